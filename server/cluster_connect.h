@@ -1,5 +1,5 @@
-/* How a server and its workers reach each other: a transport, and the key that they share. What `proofd --workers` and
- * `proofd worker --join` have in common. */
+/* How a server and its workers reach each other: a transport, and the key that they share. Shared by `proofd --workers`
+ * and `proofd worker --join`. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,5 +18,5 @@ struct sv_cluster_connection {
  * Errors: those of sv_transport_open and of cw_seal_read, with field "worker-key". */
 int sv_cluster_connect(const struct cp_config *config, const char *key, struct sv_cluster_connection *out,
 		       struct pd_fail *fail);
-/* When no port is open any more. One that was never opened (all zero) is fine. */
+/* No port may be open. A connection that was never opened (all zero) is fine. */
 void sv_cluster_disconnect(struct sv_cluster_connection *connection);

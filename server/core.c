@@ -28,9 +28,9 @@
 #include "server/cluster/cluster.h"
 
 enum {
-	TURN_NS = 1000000, /* for completions, and again for what sessions have waiting, before the loop looks at its
+	TURN_NS = 1000000,     /* for completions, and as much again for waiting calls, before the loop looks at its
 			      sockets again */
-	FLUSH_BYTES = 1 << 28, /* of new facts in memory where there is plenty: the store's own figure */
+	FLUSH_BYTES = 1 << 28, /* of new facts in memory if there is plenty: the store's default */
 	FLUSH_BYTES_MIN = 1 << 20
 };
 
@@ -93,7 +93,7 @@ static void game_put(void *ctx, const struct game *game)
 	sv_game_put(ctx, game);
 }
 
-/* Opens the cluster that the configuration names; none: does nothing. Before jobs are restored and threads started. */
+/* Opens the cluster of the configuration, if any, before jobs are restored and threads started. */
 static int open_cluster(struct sv_core *core, struct pd_fail *fail)
 {
 	const struct sv_cluster_host host = {core, sv_lied, sv_lies_banned, game_get, game_put};
@@ -104,7 +104,7 @@ static int open_cluster(struct sv_core *core, struct pd_fail *fail)
 	return sv_cluster_open(core->config.cluster, &host, &core->cluster, fail);
 }
 
-/* When no job runs any more. */
+/* To be called when no job runs. */
 static void close_cluster(struct sv_core *core)
 {
 	if (!core->cluster)
@@ -191,7 +191,7 @@ static struct sv_core *core_new(void)
 
 static void core_free(struct sv_core *core)
 {
-	sv_completions_deliver(core, UINT64_MAX); /* what is left for sessions that have gone */
+	sv_completions_deliver(core, UINT64_MAX); /* what is left of closed sessions */
 	sv_writer_fini(core->writer);
 	sv_sessions_fini(core->sessions);
 	if (core->reader)
@@ -233,7 +233,7 @@ static int check_config(const struct sv_config *config, struct pd_fail *fail)
 	return sv_memory_share(&bound, config->memory, &share, fail);
 }
 
-/* What jobs get, now that the maps of the store have their part of the address space. */
+/* Sets the memory for jobs, now that the maps of the store have taken their part of the address space. */
 static void share_memory(struct sv_core *core)
 {
 	struct sv_bound bound = sv_memory_bound();
@@ -244,11 +244,11 @@ static void share_memory(struct sv_core *core)
 	if (!wanted || wanted > bound.bytes)
 		core->config.memory = most > SV_JOB_MEMORY_MIN ? most : SV_JOB_MEMORY_MIN;
 	if (wanted > bound.bytes)
-		pd_log(PD_LOG_WARN, "all jobs together get %s of memory: %s leaves no more",
+		pd_log(PD_LOG_WARN, "all jobs together get only %s of memory: %s leaves no more",
 		       sv_size_text(core->config.memory, text), bound.by);
 	const struct st_tuning tuning = {
 		.flush_bytes = core->config.memory / 16 > FLUSH_BYTES_MIN ? core->config.memory / 16 : FLUSH_BYTES_MIN};
-	if (tuning.flush_bytes < FLUSH_BYTES) /* new facts stand in memory, too, until they are moved */
+	if (tuning.flush_bytes < FLUSH_BYTES) /* new facts are also in memory until they are moved */
 		st_tune(core->store, &tuning);
 }
 
@@ -302,7 +302,7 @@ static bool copy_string(const char *text, char **out)
 static int own_config(struct sv_core *core, const struct sv_config *config, struct pd_fail *fail)
 {
 	struct sv_core_paths *paths = &core->paths;
-	/* Without a name of its own a store would be in memory, and a server would know no graphs. */
+	/* If a name could not be copied, the store would be in memory, and the server would have no graphs. */
 	int rc = copy_string(config->data, &paths->data) && copy_string(config->graphs, &paths->graphs) &&
 				 copy_string(config->backup_dir, &paths->backup_dir)
 			 ? sv_checker_find(config->proofcheck, &paths->proofcheck, fail)
@@ -372,7 +372,7 @@ void sv_core_close(struct sv_core *core)
 	PD_ASSERT(TAILQ_EMPTY(&core->sessions->list));
 	stop_threads(core);
 	close_cluster(core);
-	sv_lies_tick(core); /* the last chance of a file that could not be written */
+	sv_lies_tick(core); /* the last try to write a file that could not be written */
 	sv_job_log_end(&core->writer->log);
 	if (core->config.game_dirs)
 		sv_plugins_note_in(NULL);
@@ -406,7 +406,7 @@ void sv_core_on_finish(struct sv_core *core, sv_tell_finished *tell, void *ctx)
 
 bool sv_core_tokens(struct sv_core *core, const struct sv_tokens *tokens)
 {
-	PD_ASSERT(tokens->count && core->tokens); /* TCP does not change its nature while the server runs */
+	PD_ASSERT(tokens->count && core->tokens); /* only a server that has tokens gets other ones */
 	return sv_access_replace(core, tokens);
 }
 

@@ -12,7 +12,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
 
-/* The files of a data directory, under their names or half written. */
+/* Whether this is a file of a data directory, complete or half written. */
 static bool is_ours(const char *name)
 {
 	return !strncmp(name, "work.mdb", 8) || !strncmp(name, "facts.mdb", 9) || !strcmp(name, "proofs") ||
@@ -20,7 +20,8 @@ static bool is_ours(const char *name)
 	       !strncmp(name, "liars", 5);
 }
 
-/* Files that say nothing about whose directory it is: hidden ones, an empty lock, the root of a file system. */
+/* Whether the file says nothing about the directory: a hidden file, `lock`, or `lost+found` in the root of a file
+ * system. */
 static bool is_neutral(const char *name)
 {
 	return name[0] == '.' || !strcmp(name, "lock") || !strcmp(name, "lost+found");
@@ -59,12 +60,12 @@ static mode_t open_to(const char *dir, const struct stat *st)
 	return (st->st_mode | (there ? file.st_mode : 0)) & 077;
 }
 
-/* Tells of a directory that exists. `group`: NULL, or the name of *asked. */
+/* Logs permissions of an existing directory that are too wide or too narrow. `group`: NULL, or the name of *asked. */
 static void look_at(const char *dir, const char *group, const struct group *asked)
 {
 	struct stat st;
 	if (stat(dir, &st))
-		return; /* opening it says more */
+		return; /* opening it reports the error */
 	bool shared = (st.st_mode & 0777) == 0750;
 	mode_t wide = open_to(dir, &st) & ~(mode_t)(shared ? 050 : 0);
 	if (wide)

@@ -1,9 +1,8 @@
 /* Directory: a look at a data directory before it is opened for writing.
  *
- * A directory that does not exist, that is empty, or that holds at least one file of proofd is fit to be opened: a
- * damaged one as well, because opening says what is damaged. A directory with other files only is foreign;
- * creating a store among them is a mistake of the command line. Hidden files, `lock` and
- * `lost+found` do not count. */
+ * A directory that does not exist, that is empty, or that holds at least one file of proofd may be opened, even if it
+ * is damaged, because opening reports the damage. A directory with other files only is foreign; creating a store among
+ * them would be a mistake in the command line. Hidden files, `lock` and `lost+found` do not count. */
 #pragma once
 
 #include "proto/base/error.h"

@@ -42,7 +42,7 @@ int sv_access_refuse(enum pr_method method, enum pr_role role, struct pd_fail *f
 			   info->name, pr_role_text(info->role), pr_role_text(role));
 }
 
-/* One request more; false when there were too many in the last second. */
+/* Counts a request if the rate allows it; otherwise false. */
 static bool rate_allows(struct sv_session *session)
 {
 	uint64_t rate = session->core->config.rate;
@@ -55,7 +55,8 @@ static bool rate_allows(struct sv_session *session)
 	return true;
 }
 
-/* Its handler looks at the token that the call brings itself, and says what TCP without tokens may. */
+/* Whether the handler itself decides if the call is allowed: server.shutdown with a token, or on a server without
+ * tokens. */
 static bool judges_itself(const struct sv_session *session, const struct sv_call *call)
 {
 	return call->method == PR_SHUTDOWN && (!session->core->tokens || pr_has(call->params, "token"));
@@ -64,7 +65,7 @@ static bool judges_itself(const struct sv_session *session, const struct sv_call
 bool sv_access_may(const struct sv_call *call, struct pd_fail *fail)
 {
 	struct sv_session *session = call->session;
-	PD_ASSERT(session); /* it is asked before the call is carried out */
+	PD_ASSERT(session); /* this is checked before the call is carried out */
 	if (!rate_allows(session)) {
 		pd_fail_set(fail, PD_E_LIMIT, "",
 			    "a connection may make %u requests a second (limits.rate of server.hello, proofd --rate)",
@@ -84,7 +85,7 @@ const struct sv_token *sv_access_token(struct sv_request *r, const char *given)
 	const struct sv_token *token = sv_tokens_find(r->core->tokens, given);
 	if (token)
 		return token;
-	PD_ASSERT(!r->session->penalty.call); /* it takes nothing while an answer waits */
+	PD_ASSERT(!r->session->penalty.call); /* a session takes no call while an answer is delayed */
 	r->core->sessions->wrong_tokens++;
 	r->core->sessions->counts.wrong_tokens++;
 	r->later = true;

@@ -1,9 +1,9 @@
 /* Access: what a session may do, and how fast.
  *
- * A session's role (proto/methods.h) is admin when it comes by the owner's way (sv_sink). Else it is submit when the
- * core has no tokens, and none until a token was given when it has. A call above the session's role is refused with
- * PD_E_FORBIDDEN, one beyond the rate with PD_E_LIMIT. The answer to a wrong token waits SV_HOLD_MS, and the session
- * takes nothing else meanwhile. All of this belongs to the loop thread. */
+ * A session's role (proto/methods.h) is admin when its sink is the owner's (sv_sink). Otherwise it is submit if the
+ * core has no tokens; if it has tokens, there is no role until the client gives one. A call above the session's role is
+ * refused with PD_E_FORBIDDEN, one beyond the rate with PD_E_LIMIT. The answer to a wrong token is delayed by
+ * SV_HOLD_MS; meanwhile the session takes nothing else. All of this belongs to the loop thread. */
 #pragma once
 
 #include "proto/methods.h"
@@ -17,24 +17,24 @@ struct sv_token;
 struct sv_tokens;
 
 enum {
-	SV_HOLD_MS = 200,   /* for which the answer to a wrong token waits, and up to a tick more */
-	SV_TOKEN_LOG_S = 60 /* between two lines of the log about wrong tokens */
+	SV_HOLD_MS = 200,   /* delay of the answer to a wrong token; up to a tick longer */
+	SV_TOKEN_LOG_S = 60 /* between two log lines about wrong tokens */
 };
 
 void sv_access_init(struct sv_session *session);
-/* Its lines are forgotten (sv_session_free). */
+/* The session's lines must have been dropped (sv_session_free). */
 void sv_access_fini(struct sv_session *session);
 
 /* Whether a call may be carried out. */
 bool sv_access_may(const struct sv_call *call, struct pd_fail *fail);
 /* The error for a call of a method above the role. */
 int sv_access_refuse(enum pr_method method, enum pr_role role, struct pd_fail *fail);
-/* The token that was given with a call; NULL for a wrong one, and the call is answered later. The core has tokens. */
+/* The token given with a call; NULL if it is wrong: the call is then answered later. The core must have tokens. */
 const struct sv_token *sv_access_token(struct sv_request *r, const char *given);
-/* Gives the session the role of a token, where it needs one; false for a wrong one, as above. */
+/* Gives the session the role of a token, if it needs one; false if the token is wrong, as above. */
 bool sv_access_login(struct sv_request *r, const char *given);
 
 /* sv_core_tokens. */
 bool sv_access_replace(struct sv_core *core, const struct sv_tokens *tokens);
-/* Sends the answers that have waited, and tells the log of wrong tokens. */
+/* Sends the delayed answers that are due, and logs wrong tokens. */
 void sv_access_tick(struct sv_core *core);

@@ -10,7 +10,7 @@
 #include "server/api/session_state.h"
 #include "server/common/core_parts.h"
 
-enum { TEXT_INLINE = 16 << 10 /* bytes; a longer text is read by a thread. A millisecond's work at most */ };
+enum { TEXT_INLINE = 16 << 10 /* bytes: at most a millisecond's work; a reader thread parses longer texts */ };
 
 static void lack_memory(struct sv_session *session, sv_completed *done, void *ctx)
 {
@@ -80,7 +80,7 @@ static void deliver_read(struct sv_core *core, struct sv_completion *completion)
 	dispatch_read(read->call);
 }
 
-/* Leaves a long text to a thread; false when that cannot be. */
+/* Leaves a long text to a reader thread; false when that is not possible. */
 static bool read_later(struct sv_call *call, const char *text, size_t size)
 {
 	struct sv_call_read *read = call->read;

@@ -1,9 +1,9 @@
-/* Call: the one door of a core. Request lines, WebSockets, /query, logins and a client that embeds a core all make
+/* Call: the only way into a core. Request lines, WebSockets, /query, logins and a client that embeds a core all make
  * calls; each adds its own framing.
  *
  * A call is checked against the method table, carried out, and completed exactly once: before the function returns or
- * later, always on the loop thread. It does not queue behind the calls of lines that wait (sv_session_waiting). After
- * its session has ended it is still completed, at the latest when the core closes, so that the caller can free what it
+ * later, always on the loop thread. It is not queued behind the waiting calls of lines (sv_session_waiting). After its
+ * session has ended it is still completed, at the latest when the core closes, so that the caller can free what it
  * passed. */
 #pragma once
 
@@ -13,11 +13,11 @@
 
 struct sv_session;
 
-/* Parameters as JSON text; copied where need be. */
+/* Parameters as JSON text; copied if necessary. */
 struct sv_text {
 	const char *at;
 	size_t size;
-	const char *member; /* the text is the value of this parameter, the only one; static. NULL: all in an object */
+	const char *member; /* the text is the value of this parameter alone; static. NULL: an object of all of them */
 };
 
 /* `params` is an object, or NULL; borrowed until the completion. */

@@ -46,7 +46,7 @@ static void complete_call(struct sv_call *call, const struct sv_result *result)
 	call->done(call->ctx, result);
 	if (session)
 		sv_session_make_ready(session);
-	if (call->read && call->read->base.run) /* freeing a large document takes long, too */
+	if (call->read && call->read->base.run) /* freeing a large document also takes long */
 		sv_read_request_free(call->core, &call->read->base, run_free);
 	else if (call->read)
 		free_read(call->read);

@@ -13,8 +13,8 @@ struct pr_doc;
 struct sv_call_read {
 	struct sv_read_request base;
 	struct sv_call *call;
-	struct pr_doc *doc; /* owned; NULL: not read, or it could not be */
-	char *text;         /* owned; of a long one, until it is read */
+	struct pr_doc *doc; /* owned; NULL: not read yet, or unreadable */
+	char *text;         /* owned; a long text, until it is read */
 	size_t size;        /* of it */
 	const char *member; /* static; see sv_call_text */
 	struct pd_fail fail;
@@ -31,7 +31,7 @@ struct sv_call {
 	struct sv_answers answers;      /* of the result */
 	struct sv_call_read *read;      /* owned; NULL: the parameters are the caller's */
 	LIST_ENTRY(sv_call) link;       /* of the session's */
-	STAILQ_ENTRY(sv_call) deferred; /* of the job's: it waits for a change under way (deferred.h) */
+	STAILQ_ENTRY(sv_call) deferred; /* in the job's list: it waits for another change (deferred.h) */
 };
 
 /* A call that counts as begun; NULL without memory. */
@@ -40,7 +40,7 @@ struct sv_call *sv_call_begin(struct sv_session *session, enum pr_method method,
 void sv_call_reply(struct sv_call *call, const struct pd_buf *json);
 void sv_call_printf(struct sv_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sv_call_refuse(struct sv_call *call, const struct pd_fail *fail);
-/* For what was wrong before the call was carried out. */
+/* For errors found before the call was carried out. */
 void sv_call_reject(struct sv_call *call, const struct pd_fail *fail);
 /* The session ends: its calls go on without it. */
 void sv_calls_leave(struct sv_session *session);

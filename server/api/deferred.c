@@ -81,7 +81,7 @@ int sv_stops_later(const struct sv_job *job, enum sv_state wanted, int code, con
 			   job->record.id, sv_state_text(wanted), why);
 }
 
-/* A call fails because a record could not be written. A job that was asked to stop does so all the same. */
+/* A call fails because a record could not be written. A job that was asked to stop still stops. */
 static void refuse_for_now(const struct sv_job *job, const struct sv_waiter *waiter,
 			   const struct sv_job_completion *completion)
 {
@@ -93,7 +93,8 @@ static void refuse_for_now(const struct sv_job *job, const struct sv_waiter *wai
 	sv_call_refuse(waiter->call, &fail);
 }
 
-/* A record is written, or could not be: the calls that wait for it are answered. The job may have gone on since. */
+/* A record was written, or could not be written: answers the calls that wait for it. The job may have continued
+ * since. */
 void sv_recorded(const struct sv_job_completion *completion)
 {
 	struct sv_job *job = completion->job;
@@ -137,7 +138,7 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 	sv_job_enter(job, SV_PHASE_REST);
 	if (!fail && sv_index_add(sv_index(core), job)) {
 		pd_fail_set(&own, PD_E_NO_MEMORY, "",
-			    "no memory for the job table; the job is on disk and starts with the next start");
+			    "no memory for the job table; the job is on disk and is loaded at the next start");
 		fail = &own;
 	}
 	sv_client_submitted(&sv_index(core)->clients, job->record.spec.client);

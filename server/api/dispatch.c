@@ -10,7 +10,7 @@
 #include "server/common/open_games.h"
 #include "server/jobs/index/job_index.h"
 
-/* A row without a handler does not link. */
+/* A row without a handler is a link error. */
 static int (*const handlers[PR_METHOD_COUNT])(struct sv_request *) = {
 #define METHOD(id, handler, ...) [PR_##id] = sv_method_##handler,
 #include "proto/methods.def"
@@ -43,10 +43,10 @@ static unsigned queue_of(enum pr_method method)
 struct queued_call {
 	struct sv_read_request base;
 	struct sv_call *call;
-	struct game *game; /* opened for the call; to be given back */
+	struct game *game; /* opened for the call; to be released */
 	struct pd_buf json;
 	struct sv_answers answers;
-	struct pd_fail fail; /* code 0: it went well */
+	struct pd_fail fail; /* code 0: success */
 };
 
 /* --- on a reader thread ------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static void run_handler(struct sv_core *core, struct st_reader **reader, struct 
 	pd_buf_init(&r.json, PR_REPLY_MAX);
 	pr_out_init(&r.out, &r.json);
 	queued->fail.code = cancelled ? refuse_cancelled(&r.fail) : handlers[queued->call->method](&r);
-	PD_ASSERT(!r.later && !r.to_queue); /* a reader thread answers itself */
+	PD_ASSERT(!r.later && !r.to_queue); /* a handler on a reader thread answers at once */
 	if (queued->fail.code) {
 		r.fail.code = queued->fail.code;
 		queued->fail = r.fail;
@@ -114,7 +114,7 @@ static void deliver_game(struct sv_core *core, struct sv_completion *completion)
 	free(queued);
 }
 
-/* What a reader thread does with the call, and the loop thread afterwards. */
+/* What a reader thread does with the call, and what the loop thread does afterwards. */
 struct queued_kind {
 	void (*run)(struct sv_core *core, struct st_reader **reader, struct sv_read_request *request, bool cancelled);
 	void (*deliver)(struct sv_core *core, struct sv_completion *completion);
@@ -174,8 +174,8 @@ static void carry_out(struct sv_call *call, bool again)
 	pd_buf_fini(&r.json);
 }
 
-/* True when the call waits for its game's file, or is refused because there is no place in the queue: a file may be
- * large, so the loop reads none itself (V3). */
+/* True when the call waits for its game's file, or is refused because the queue is full: a file may be large, so the
+ * loop reads none itself (V3). */
 static bool wait_for_game(struct sv_call *call)
 {
 	const char *name = pr_get_str(call->params, "game", NULL);

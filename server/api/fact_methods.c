@@ -7,7 +7,7 @@
 #include "server/api/query.h"
 #include "server/common/open_games.h"
 
-/* What takes more look-ups than the loop thread makes for one request, a reader thread begins again (V3). */
+/* A request that takes more look-ups than the loop thread makes is started again on a reader thread (V3). */
 static int leave_to_reader(struct sv_request *r, int rc)
 {
 	if (rc != PN_KNOWN_LATER)

@@ -12,7 +12,7 @@
 
 enum { JSON_MAX = 1 << 20 };
 
-/* Under the lock: the state to tell of, if this is to be told. */
+/* Under the lock: whether this is to be reported, and the state to report. */
 static bool is_finish(struct sv_job *job, const struct sv_job_completion *completion, enum sv_state *state)
 {
 	bool trouble = completion->fail.code && !completion->number && job->run.trouble.code;
@@ -54,7 +54,7 @@ void sv_finished_look(struct sv_core *core, const struct sv_job_completion *comp
 	}
 	sv_unlock(core);
 	if (tell && json.failed)
-		pd_log(PD_LOG_WARN, "job %u: no memory to tell of its end", job->record.id);
+		pd_log(PD_LOG_WARN, "job %u: no memory to report its end", job->record.id);
 	else if (tell)
 		core->host.finished(core->host.finished_ctx,
 				    &(struct sv_finished){job->record.id, sv_state_text(state), game, value, reason,

@@ -1,4 +1,4 @@
-/* Finished: tells the host that a job has ended, or waits because of trouble. */
+/* Finished: tells the host that a job has ended, or is paused because of trouble. */
 #pragma once
 
 #include <stddef.h>
@@ -19,7 +19,8 @@ struct sv_finished {
 };
 typedef void sv_tell_finished(void *ctx, const struct sv_finished *finished);
 
-/* On the loop thread, when a task of a job was carried out or has met trouble: calls core->host.finished once for each
- * change of a job to solved, exhausted or failed, and when it is paused by anything but a request: for want of memory
- * or of room on the disk, because its table is damaged. Once the change is on disk; that there is no room cannot be. */
+/* On the loop thread, when a task of a job was carried out or ran into trouble: calls core->host.finished once for each
+ * change of a job to solved, exhausted or failed, and when a job is paused by anything other than a request: lack of
+ * memory or disk space, a damaged table. The change must be on disk first, except a lack of disk space, which cannot be
+ * written. */
 void sv_finished_look(struct sv_core *core, const struct sv_job_completion *completion);

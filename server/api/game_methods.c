@@ -1,4 +1,4 @@
-/* Game methods: the games, one game. */
+/* Game methods: the list of games, and one game. */
 #include "server/api/methods.h"
 
 #include "server/common/open_games.h"

@@ -46,7 +46,7 @@ static int find_group(struct sv_request *r, const char *name, struct sv_job_grou
 	struct sv_job_groups *groups = &sv_index(r->core)->groups;
 	*out = sv_group_find(groups, name);
 	if (!*out && groups->count >= SV_GROUPS_MAX)
-		return pd_fail_set(&r->fail, PD_E_LIMIT, "group", "there are %d groups already; there can be no more",
+		return pd_fail_set(&r->fail, PD_E_LIMIT, "group", "there are already %d groups, the maximum",
 				   SV_GROUPS_MAX);
 	if (!*out)
 		*out = sv_group_get(groups, name);

@@ -15,14 +15,14 @@ static int refuse_state(struct sv_request *r, const struct sv_job *job, const ch
 			   sv_state_text(job->record.state), what);
 }
 
-/* A job that is not known well enough to search it. */
+/* A job whose record is too damaged for a search. */
 static int refuse_damaged(struct sv_request *r, const struct sv_job *job)
 {
 	return pd_fail_set(&r->fail, PD_E_CORRUPT, "job", "%.200s", job->record.reason);
 }
 
-/* The job of a request that changes it. The lock is held when *out is set; NULL on failure, and when the call was put
- * off. */
+/* The job of a request that changes it. The lock is held when *out is set; it is NULL on failure and when the call was
+ * deferred. */
 static int find_to_change(struct sv_request *r, struct sv_job **out)
 {
 	struct sv_job *job;
@@ -44,7 +44,7 @@ static int find_to_change(struct sv_request *r, struct sv_job **out)
 	return rc;
 }
 
-/* Under the lock: a job that no search thread holds goes to another state, or stays in its own, changed. */
+/* Under the lock: records a new state of a job that no search thread holds, or a change in the same state. */
 static int record_state(struct sv_request *r, struct sv_job *job, enum sv_state state, const struct sv_change *change,
 			const char *event)
 {
@@ -62,19 +62,19 @@ static int record_state(struct sv_request *r, struct sv_job *job, enum sv_state 
 	return rc;
 }
 
-/* A job that the disk has no room for: its search stops now all the same, and the new state is written when there is
- * room. Until then it must not be reported (D1), and the call must not wait for hours, so it fails. */
+/* A job whose records cannot be written for now: its search still stops at once, and the new state is written later.
+ * Until then it must not be reported (D1), and the call must not wait for hours, so it fails. */
 static int stop_without_room(struct sv_request *r, struct sv_job *job, enum sv_state state, enum sv_want want)
 {
 	PD_ASSERT(sv_locked(r->core) && job->run.trouble.code && sv_job_owned(job));
 	if (job->run.phase == SV_PHASE_ENDING || job->run.phase == SV_PHASE_CLOSING)
 		return pd_fail_set(&r->fail, (enum pd_error)job->run.trouble.code, "job",
-				   "the search of job %u has ended, and how is written when there is room: %.180s",
+				   "the search of job %u has ended; its result is written when there is room: %.180s",
 				   job->record.id, job->run.trouble.text);
 	if (want > job->run.want) {
 		job->run.want = want;
 		job->run.changes++;
-		pthread_cond_broadcast(&sv_writer(r->core)->written); /* its search thread may wait for the disk */
+		pthread_cond_broadcast(&sv_writer(r->core)->written); /* its search thread may await the disk */
 	}
 	return sv_stops_later(job, job->run.want == SV_WANT_CANCEL ? SV_CANCELLED : state, job->run.trouble.code,
 			      job->run.trouble.text, &r->fail);
@@ -185,7 +185,7 @@ int sv_method_job_set(struct sv_request *r)
 		rc = refuse_damaged(r, job);
 	} else if (job->record.state == SV_SOLVED || job->record.state == SV_CANCELLED) {
 		rc = refuse_state(r, job, "changed");
-	} else if (sv_job_owned(job)) { /* the next checkpoint tells, and it is asked for one at once */
+	} else if (sv_job_owned(job)) { /* the next checkpoint records the change; one is requested at once */
 		rc = sv_wait_for(r, job, job->run.records + 1, true, job->record.state);
 		if (!rc) {
 			sv_change_apply(job, &change);

@@ -17,7 +17,7 @@
 
 enum { TASKS_MAX = 10000 /* tasks that may be queued for the writer */ };
 
-/* The job that has the key: the last one submitted under it, also when it is not on disk yet. */
+/* The job with the key: the latest one submitted under it, even if it is not on disk yet. */
 static struct sv_job *find_key(struct sv_core *core, const char *key, bool *submitting)
 {
 	struct sv_job *job = sv_keys_find(&sv_index(core)->keys, key);
@@ -27,7 +27,7 @@ static struct sv_job *find_key(struct sv_core *core, const char *key, bool *subm
 	return job;
 }
 
-/* The job is submitted, and the call waits until that is on disk. Takes the job over. */
+/* Submits the job, which it takes over; the call waits until the submission is on disk. */
 static int post_submit(struct sv_request *r, struct sv_job *job)
 {
 	struct sv_core *core = r->core;
@@ -36,7 +36,7 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 	if (task) {
 		job->record.submitted_ms = pd_wall_ms();
 		sv_lock(core);
-		job->record.turn = sv_index(core)->turns; /* behind those that wait for theirs */
+		job->record.turn = sv_index(core)->turns; /* behind the jobs that already wait for their turn */
 		client = sv_client_get(&sv_index(core)->clients, job->record.spec.client);
 		if (client)
 			client->submitting++;
@@ -63,8 +63,8 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 	return PD_OK;
 }
 
-/* A job has the key already: the same question returns that job, another is refused. *fresh: that job was cancelled or
- * has failed, and the key is free for a new one. */
+/* A job already has the key: the same question returns that job, another question is refused. *fresh: that job was
+ * cancelled or has failed, and the key is free for a new one. */
 static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct sv_job *known, bool submitting,
 			bool *fresh)
 {
@@ -74,7 +74,7 @@ static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct
 	sv_unlock(r->core);
 	if (*fresh)
 		return PD_OK;
-	if (wait) { /* it may be about to end */
+	if (wait) { /* the job may be about to end */
 		sv_defer(r, known);
 		return PD_OK;
 	}
@@ -92,7 +92,7 @@ static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct
 	return PD_OK;
 }
 
-/* Whose job it is, from the token that its connection has given. False without memory. */
+/* Sets the job's client from the token of its connection. False without memory. */
 static bool name_client(const struct sv_request *r, struct sv_spec *spec)
 {
 	const struct sv_token *token = r->session ? r->session->token : NULL;
@@ -101,7 +101,7 @@ static bool name_client(const struct sv_request *r, struct sv_spec *spec)
 	return !token || spec->client;
 }
 
-/* Under the lock: the client has as many jobs as it may. A session that has gone has no role any more. */
+/* Under the lock: the client has reached its limit of jobs. A closed session no longer has a role. */
 static bool client_full(const struct sv_request *r, const struct sv_spec *spec)
 {
 	unsigned most = sv_config(r->core)->jobs_per_client;
@@ -138,7 +138,7 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 	if (rc)
 		return rc;
 	if (many)
-		return pd_fail_set(&r->fail, PD_E_LIMIT, "group", "there are %d groups already; there can be no more",
+		return pd_fail_set(&r->fail, PD_E_LIMIT, "group", "there are already %d groups, the maximum",
 				   SV_GROUPS_MAX);
 	if (sv_config(core)->jobs_max && open + sv_sessions(core)->submitting >= sv_config(core)->jobs_max)
 		return pd_fail_set(
@@ -154,7 +154,7 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 	struct sv_job *job = sv_job_new(&record);
 	if (!job)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
-	*spec = (struct sv_spec){0}; /* the job has its strings */
+	*spec = (struct sv_spec){0}; /* the job owns its strings now */
 	return post_submit(r, job);
 }
 

@@ -1,5 +1,5 @@
-/* job.tree: the top of a job's search. On a reader thread, which asks the run for a picture
- * (jobs/run/picture_request.h) or paints one of the stored table, and adds what facts say. */
+/* job.tree: the top of a job's search. A reader thread asks the run for a picture (jobs/run/picture_request.h) or makes
+ * one from the stored table, and adds what facts say. */
 
 #include "proto/base/assert.h"
 #include "server/api/lookup.h"
@@ -13,9 +13,9 @@
 #include "server/jobs/model/tt_entry.h"
 
 enum {
-	KEPT_BYTES = 32 << 20, /* of a stored table at most, to be read for one picture */
-	ENTRY_BYTES = 18,      /* of a stored entry at least */
-	TABLES_MAX = 2         /* read at one time: one for each thread for trees of searches */
+	KEPT_BYTES = 32 << 20, /* largest stored table that is read for a picture */
+	ENTRY_BYTES = 18,      /* smallest size of a stored entry */
+	TABLES_MAX = 2         /* tables read at one time: one for each thread of the queue SV_TREES */
 };
 
 _Static_assert((int)PR_TREE_DEPTH_MAX <= (int)PN_PICTURE_DEPTH && (int)PR_TREE_MAX <= (int)PN_PICTURE_NODES,
@@ -27,7 +27,7 @@ struct job_tree {
 	struct sv_request *r;
 	/* of the job, copied */
 	uint32_t job;
-	struct sv_spec spec; /* game and position are owned; of the rest only what holds no memory counts */
+	struct sv_spec spec; /* game and position are owned; other members that point to memory are not valid */
 	enum sv_state state;
 	struct pn_progress progress;
 	double seconds;
@@ -37,7 +37,7 @@ struct job_tree {
 	game_move *path; /* owned */
 	unsigned path_count;
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];                          /* the job's position */
-	_Alignas(16) uint8_t states[PR_TREE_DEPTH_MAX + 1][GAME_STATE_MAX]; /* from the first position on */
+	_Alignas(16) uint8_t states[PR_TREE_DEPTH_MAX + 1][GAME_STATE_MAX]; /* path to the current position */
 	/* the answer */
 	enum source source;
 	struct pn_picture picture;
@@ -50,7 +50,7 @@ struct job_tree {
 
 /* --- the job ------------------------------------------------------------------------------ */
 
-/* The threshold of a job that has none in work. */
+/* The threshold of the job's search; before the first search, that of a claim with a fixed threshold. */
 static int16_t threshold_of(const struct sv_job *job)
 {
 	const struct pd_claim *claim = &job->record.spec.claim;
@@ -80,7 +80,7 @@ static int copy_job(struct job_tree *t)
 	return damaged ? pd_fail_set(&r->fail, PD_E_STATE, "job", "the record of job %u is damaged", t->job) : PD_OK;
 }
 
-/* Plays the moves of the request from the job's position on. */
+/* Plays the request's moves from the job's position. */
 static int read_path(struct job_tree *t)
 {
 	const struct game *g = t->game;
@@ -135,7 +135,7 @@ static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t cou
 	return PD_OK;
 }
 
-/* No job has announced the memory of such a table: it is there only as far as searches are not held up. */
+/* No job has reserved memory for this table, so it is loaded only if enough is left for the searches. */
 static bool has_room(struct sv_core *core, uint64_t entries)
 {
 	sv_lock(core);
@@ -229,11 +229,11 @@ static bool settles_claim(const struct job_tree *t, int lo, int hi)
 static int still_wanted(const struct job_tree *t)
 {
 	return sv_request_wanted(t->r) ? PD_OK
-				       : pd_fail_set(&t->r->fail, PD_E_SHUTDOWN, "", "the tree is not wanted any more");
+				       : pd_fail_set(&t->r->fail, PD_E_SHUTDOWN, "", "the tree is no longer wanted");
 }
 
-/* What facts or rules say of a position goes to t->known; how many moves a search looks at there, and how many of them
- * are settled. */
+/* Stores what facts or rules say about a position in t->known; counts the moves that a search looks at there, and how
+ * many of them are settled. */
 static int look_up(struct job_tree *t, const void *state, unsigned *count, unsigned *known)
 {
 	struct pd_fail *fail = &t->r->fail;
@@ -258,7 +258,7 @@ static void print_value(const struct job_tree *t, struct pr_out *out)
 		   PR_CLOSE);
 }
 
-/* One position; t->known is of it. */
+/* Prints one position, to which t->known belongs. */
 static void print_numbers(const struct job_tree *t, const struct pn_picture_node *node, bool settled,
 			  struct pr_out *out)
 {
@@ -275,7 +275,7 @@ static void print_numbers(const struct job_tree *t, const struct pn_picture_node
 			pr_str(out, "worker", n->name);
 }
 
-/* The position at `index`, whose state is at its depth in t->states, and those below it. */
+/* Prints the position at `index`, whose state is in t->states at its depth, and those below it. */
 static int print_below(struct job_tree *t, uint32_t index, int64_t parent)
 {
 	struct pr_out *out = &t->r->out;

@@ -7,7 +7,7 @@ struct st_reader;
 struct sv_core;
 
 enum {
-	SV_LOOP_LOOKUPS = 64,       /* that the loop thread makes for one request; a reader thread makes more (V3) */
+	SV_LOOP_LOOKUPS = 64,       /* limit for one request on the loop thread; a reader thread makes more (V3) */
 	SV_READER_LOOKUPS = INT_MAX /* no limit */
 };
 
@@ -19,5 +19,5 @@ struct sv_lookup {
 
 /* For a request that this reader serves. Leaves `base.unique` alone. */
 void sv_lookup_init(struct sv_lookup *lookup, const struct sv_core *core, struct st_reader *reader);
-/* What is looked up next is of that game. */
+/* Sets the game of the next look-ups. */
 void sv_lookup_game(struct sv_lookup *lookup, const struct sv_core *core, const struct game *game);

@@ -40,7 +40,7 @@ static unsigned piece_of(const struct game_board *b, char letter)
 	return piece;
 }
 
-/* Letters of pieces for the side that moves first, a slash, and for the other. */
+/* Reads the letters of the pieces of the side that moves first, a slash, and those of the other side. */
 static int read_hands(struct shown *s, const char *text)
 {
 	unsigned side = 0;
@@ -117,7 +117,7 @@ static void print_places(const struct game_board *b, struct pr_out *out)
 	pr_close(out);
 }
 
-/* Lines and texts around the places. */
+/* Prints the lines and texts around the places. */
 static void print_decoration(const struct game_board *b, struct pr_out *out)
 {
 	pr_open_array(out, "strokes");

@@ -6,9 +6,9 @@
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 
-enum { ANSWERS_MAX = PR_REPLY_MAX - 2 * PR_LINE_MAX /* bytes: the rest of a reply fits, too */ };
+enum { ANSWERS_MAX = PR_REPLY_MAX - 2 * PR_LINE_MAX /* bytes: leaves room for the rest of a reply */ };
 
-/* For the side to move, best first: the order of moves is that of what they leave to their mover. */
+/* For one side, best first. Moves are sorted by their category for the player who makes them. */
 enum category { WIN, WIN_OR_DRAW, UNKNOWN, DRAW, DRAW_OR_LOSS, LOSS };
 
 struct probed_move {
@@ -18,7 +18,7 @@ struct probed_move {
 	int lo, hi;             /* for its mover */
 };
 
-/* The game of the positions that were asked about last stays open. */
+/* The game of the latest position asked about stays open. */
 struct asking {
 	struct sv_core *core;
 	struct sv_lookup looking;
@@ -33,7 +33,7 @@ struct read_position {
 
 /* --- categories --------------------------------------------------------------------------- */
 
-/* Bounds from the view of one side. */
+/* Bounds from one side's point of view. */
 static enum category judge_bounds(int lo, int hi, bool first, int *own_lo, int *own_hi)
 {
 	*own_lo = first ? lo : -hi;
@@ -47,7 +47,7 @@ static enum category judge_bounds(int lo, int hi, bool first, int *own_lo, int *
 					      : UNKNOWN;
 }
 
-/* A win is better the sooner, a loss the later; a rank that is not known comes last. */
+/* A sooner win and a later loss are better; an unknown rank comes last. */
 static int by_merit(const void *left, const void *right)
 {
 	const struct probed_move *a = left, *b = right;
@@ -97,7 +97,7 @@ static void print_verdict(const struct game *g, const struct pn_after *v, bool f
 		   PR_B("terminal", v->over));
 }
 
-/* Each move with what it leaves to the player who is to move after it; where the game is over, to the other one. */
+/* Prints each move with its verdict for the player who moves next; when the game is over, for the opponent. */
 static void print_moves(const struct game *g, const struct read_position *position, bool first,
 			const struct pn_after *after, unsigned count, struct pr_out *out)
 {
@@ -185,7 +185,7 @@ static void print_error(struct pr_out *out, const struct pd_fail *fail)
 		   PR_S("message", fail->text), PR_CLOSE, PR_CLOSE);
 }
 
-/* What was wrong with a question, and not with the server. */
+/* Whether the error is a fault of the question, not of the server. */
 static bool is_own_fault(int code)
 {
 	return code == PD_E_GAME || code == PD_E_POSITION || code == PD_E_MOVE || code == PD_E_PARAMS ||

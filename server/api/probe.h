@@ -1,5 +1,5 @@
-/* Probe: what is proved about positions and about each of their moves, for the side to move, best first: the shape that
- * programs know from tablebases. From facts and rules alone; nothing is searched. */
+/* Probe: what is proved about positions and about each of their moves, for the side to move, best first, in the form
+ * that programs know from tablebases. It uses facts and rules alone; nothing is searched. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,5 +13,5 @@ struct sv_request;
 int sv_probe(struct sv_request *request, struct st_reader *reader);
 
 /* Sorts what is known after the moves of a position, at most GAME_MOVES_MAX, best first for the side to move; `first`:
- * that is First. Equal ones keep their order. */
+ * that side is First. Equal moves keep their order. */
 void sv_best_first(struct pn_after *after, unsigned count, bool first);

@@ -14,8 +14,8 @@
 
 enum { DOT_BYTES_MAX = 14 << 20, DOT_NODE_BYTES = 200 };
 
-/* Others may use an export: it goes on when its client leaves, and when that has cancelled it and another waits for the
- * same. */
+/* Other clients may use an export: it continues when its client leaves, and when its client cancels it while another
+ * one waits for the same export. */
 static bool export_wanted(void *ctx)
 {
 	struct sv_request *r = ctx;
@@ -84,7 +84,7 @@ static int print_tree(struct sv_request *r, const struct sv_tree *tree, const ch
 	return rc;
 }
 
-/* What `dot` adds to a node, about: the root stands for all. */
+/* About how many bytes `dot` adds to a node, estimated from the root. */
 static size_t dot_bytes(const struct sv_request *r, const struct game *game, const void *root)
 {
 	const char *dot = pr_get_str(r->params, "dot", NULL);

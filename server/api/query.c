@@ -14,14 +14,14 @@
 
 enum { RECORD_BYTES_MAX = 8 << 20 };
 
-/* When the moves of a position are looked up, too. */
+/* When the moves of a position are also looked up. */
 enum depth { OWN_FACT, OWN_FACT_IF_EXACT, ONE_PLY };
 
 struct asked {
 	struct sv_lookup looking;
 	struct game *game;
 	const char *notation; /* of moves; NULL: the game's own */
-	bool moves;           /* what is proved about each is asked as well; then depth is ONE_PLY */
+	bool moves;           /* each move is asked about as well; depth is then ONE_PLY */
 	enum depth depth;
 };
 
@@ -41,7 +41,7 @@ static void print_bounds(const struct game *game, enum pn_source source, struct 
 		PR_MEMBER_NULL(out, "rank");
 }
 
-/* The mover's move, where its own bound is proved. */
+/* Prints the mover's move if the mover's bound is proved, else null. */
 static int print_move(const struct asked *a, const void *state, const struct pn_known *known, struct pr_members *out,
 		      struct pd_fail *fail)
 {
@@ -98,7 +98,7 @@ static int print_known(const struct asked *a, const void *state, const struct pn
 	return rc;
 }
 
-/* The same with what is known of its moves. */
+/* Prints a position with what is known about its moves. */
 static int print_deep(struct asked *a, const void *state, struct pn_known *known, struct pr_out *out,
 		      struct pd_fail *fail)
 {
@@ -117,7 +117,7 @@ static int print_deep(struct asked *a, const void *state, struct pn_known *known
 	return rc;
 }
 
-/* `known` is what its own fact says. */
+/* Prints a position; `known` holds its own fact. */
 static int print_fact(struct asked *a, const void *state, struct pn_known *known, struct pr_out *out,
 		      struct pd_fail *fail)
 {
@@ -134,7 +134,7 @@ static void print_error(struct pr_out *out, const struct pd_fail *fail)
 		   PR_S("message", fail->text), PR_CLOSE, PR_CLOSE);
 }
 
-/* The game and the reader; ask_moves has to follow. */
+/* Opens the game and sets the reader; choose_depth has to follow. */
 static int begin_query(struct sv_core *core, struct st_reader *reader, const char *game, struct asked *a,
 		       struct pd_fail *fail)
 {
@@ -147,7 +147,7 @@ static int begin_query(struct sv_core *core, struct st_reader *reader, const cha
 	return PD_OK;
 }
 
-/* `moves`: with what is known of each move. Also sets the depth of a request that does not name it. */
+/* Sets the default depth. `moves`: each move is asked about. */
 static void choose_depth(struct asked *a, bool moves, bool many)
 {
 	a->moves = moves;
@@ -155,7 +155,7 @@ static void choose_depth(struct asked *a, bool moves, bool many)
 	a->depth = moves ? ONE_PLY : many ? OWN_FACT : OWN_FACT_IF_EXACT;
 }
 
-/* The same by the parameters of a request. */
+/* Does both of these from the parameters of a request. */
 static int begin_by_params(struct sv_core *core, struct st_reader *reader, pr_ref params, struct asked *a,
 			   struct pd_fail *fail)
 {
@@ -174,7 +174,7 @@ static int begin_by_params(struct sv_core *core, struct st_reader *reader, pr_re
 
 /* --- facts of positions ------------------------------------------------------------------- */
 
-/* The positions of a request, one after the other: from an array, from a fast query, or the only one. */
+/* The positions of a request, one after the other: those of an array or of a fast query, or a single one. */
 struct texts {
 	pr_ref list;
 	size_t at;
@@ -194,14 +194,14 @@ static const char *next_text(struct texts *t)
 	return text;
 }
 
-/* Positions that are looked up together: the store is asked for many at a time. */
+/* Positions that are looked up together, because the store takes many at a time. */
 enum { BATCH = 32, BATCH_BYTES = 16384 };
 
 struct positions_batch {
 	struct asked *asked;
 	struct pr_out *out;
 	unsigned count, most;
-	unsigned facts; /* of known[] that were initialized */
+	unsigned facts; /* entries of known[] that are initialized */
 	size_t stride;
 	_Alignas(16) uint8_t states[BATCH_BYTES]; /* `stride` bytes each */
 	uint8_t keys[BATCH][GAME_KEY_MAX];
@@ -244,8 +244,8 @@ static int flush_positions(struct positions_batch *h, struct pd_fail *fail)
 	return rc;
 }
 
-/* Prints the array of facts. A text that is not a position fails the call when `texts` is the only one, else it has its
- * own entry. */
+/* Prints the array of facts. A text that is not a position fails the call if it is the only one; otherwise it gets an
+ * error entry. */
 static int print_facts(struct asked *a, struct texts *texts, bool many, struct pr_out *out, struct pd_fail *fail)
 {
 	const struct game *g = a->game;
@@ -315,7 +315,7 @@ int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, stru
 	return rc;
 }
 
-/* Of a fast query that plays moves from its position: where they lead, as sv_position_text gives it. */
+/* The position that the moves of a fast query lead to, written as by sv_position_text. */
 static int play_fast(const struct game *game, struct pr_fastpath *query, char text[GAME_TEXT_MAX], struct pd_fail *fail)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];

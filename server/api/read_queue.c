@@ -175,7 +175,7 @@ unsigned sv_read_queue_waiting(struct sv_core *core, unsigned number)
 
 /* --- requests are served ------------------------------------------------------------------ */
 
-/* Under the lock: a thread serves the client. */
+/* Under the lock: whether a thread serves the client. */
 static bool is_served(const struct sv_read_queue *queue, uint64_t client)
 {
 	for (unsigned i = 0; i < SV_READERS_MAX; i++)
@@ -184,7 +184,7 @@ static bool is_served(const struct sv_read_queue *queue, uint64_t client)
 	return false;
 }
 
-/* Under the lock: a thread that is free may serve it. */
+/* Under the lock: whether a free thread may serve it. */
 static bool may_serve(const struct sv_read_queue *queue, const struct sv_read_request *request)
 {
 	if (queue->single && request->client && is_served(queue, request->client))
@@ -209,12 +209,12 @@ static struct sv_read_request *take_request(struct sv_read_queue *queue)
 	return request;
 }
 
-/* Under the lock, which is given up meanwhile. */
+/* Under the lock, which is released meanwhile. */
 static void serve_request(struct sv_read_queue *queue, struct st_reader **reader, struct sv_read_request *request)
 {
 	struct sv_core *core = queue->core;
 	bool cancelled = core->closing || (request->gone && queue->number != SV_PROOFS);
-	bool deliver = request->base.deliver; /* else the request is gone when `run` returns */
+	bool deliver = request->base.deliver; /* otherwise `run` frees the request */
 	unsigned place = 0;
 	while (place + 1 < SV_READERS_MAX && queue->served[place])
 		place++;

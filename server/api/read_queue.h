@@ -1,13 +1,14 @@
-/* Read queues: threads for what would hold up the event loop (V3).
+/* Read queues: threads for work that would hold up the event loop (V3).
  *
- * There are five queues, so that short requests do not wait for long ones: queries (large fact queries, histories,
- * long request lines, game files), best play and trees (which may run searches again), exports, trees of searches
- * (which wait for them), and certificates that are checked. In a queue the clients take turns: the turn of a request
- * is one more than that of the client's previous request, or than the turn that is served now. Where requests take
- * long (all but queries) a client occupies one thread at most. While a client leaves replies unread, no request of it
- * is begun but exports, so that what waits for it is bounded however many requests it sends ahead (V2).
+ * There are five queues, so that short requests do not wait for long ones: queries (large fact queries, histories, long
+ * request lines, game files), best play and trees (which may run searches again), exports, trees of searches (which
+ * wait for them), and certificates that are checked. The clients of a queue take turns: the turn of a request is one
+ * more than that of the client's previous request or than the turn served now, whichever is later. Where requests take
+ * long (all but queries) a client occupies one thread at most. While a client leaves replies unread, none of its
+ * requests except exports is begun, so that the replies that wait for it are bounded however many requests it sends
+ * ahead (V2).
  *
- * A request is part of a larger struct that says what to do. Its completion is part of it, too, so that an answer
+ * A request is part of a larger struct that says what to do. Its completion is also part of it, so that an answer
  * cannot fail for lack of memory (V1). */
 #pragma once
 
@@ -27,21 +28,21 @@ enum { SV_READERS_MAX = 2 }; /* threads of a queue */
 
 /* A client of the queues: a session. */
 struct sv_read_client {
-	uint64_t number;                /* from 1 on, never used again */
+	uint64_t number;                /* counts from 1; numbers are not reused */
 	uint64_t turns[SV_READ_QUEUES]; /* of its last request in each queue; under the lock */
 	bool suspended;                 /* it leaves replies unread; under the lock */
 };
 
 struct sv_read_request;
 /* On a reader thread. *reader: the thread's, NULL until one is opened. `cancelled`: the client has gone or the server
- * stops, so that nothing need be done. */
+ * stops, so that nothing needs to be done. */
 typedef void sv_read_run(struct sv_core *core, struct st_reader **reader, struct sv_read_request *request,
 			 bool cancelled);
 
 struct sv_read_request {
-	struct sv_completion base; /* posted when `run` has returned. `deliver` NULL: nothing is; `run` frees it all */
+	struct sv_completion base; /* posted after `run`; without `deliver` it is not, and `run` frees the request */
 	sv_read_run *run;
-	pr_ref params;   /* borrowed: of the call that it answers; NULL: of none */
+	pr_ref params;   /* borrowed from the call that it answers; NULL: it answers none */
 	uint64_t client; /* its number; 0: none */
 	uint64_t turn;   /* smaller ones come first */
 	bool gone;       /* the client has gone; under the lock, as is the next */
@@ -54,14 +55,14 @@ TAILQ_HEAD(sv_read_requests, sv_read_request);
 struct sv_read_queue { /* under the lock, except the first five */
 	struct sv_core *core;
 	unsigned number;                  /* SV_QUERIES... */
-	unsigned count_max;               /* requests that may wait; each client may have one here in any case */
+	unsigned count_max;               /* requests that may wait; each client may always have one */
 	bool single;                      /* a client occupies one thread at most */
-	pthread_cond_t come;              /* a request has come, may be taken now, or the threads are to stop */
+	pthread_cond_t come;              /* a request has come or may be taken now, or the threads must stop */
 	unsigned count;                   /* requests waiting */
 	struct sv_read_requests requests; /* in the order of their turns */
-	uint64_t turn;                    /* that is served now */
+	uint64_t turn;                    /* the turn that is served now */
 	uint64_t served[SV_READERS_MAX];  /* the clients that are served now; 0: none */
-	struct sv_read_request *serving[SV_READERS_MAX]; /* their requests; NULL: none that is delivered */
+	struct sv_read_request *serving[SV_READERS_MAX]; /* their requests; NULL: none, or one that is not delivered */
 };
 
 /* All queues and their threads. */
@@ -72,7 +73,7 @@ struct sv_read_queues {
 };
 
 void sv_read_queues_init(struct sv_core *core);
-/* The queues are empty, the threads joined. */
+/* The queues must be empty and the threads joined. */
 void sv_read_queues_fini(struct sv_core *core);
 /* Starts the threads; false when one cannot be started. They end when the core closes and the queues are empty. */
 bool sv_read_queues_start(struct sv_core *core);
@@ -80,17 +81,17 @@ bool sv_read_queues_start(struct sv_core *core);
  * `client` may be NULL. */
 int sv_read_request_send(struct sv_core *core, unsigned number, struct sv_read_client *client,
 			 struct sv_read_request *request, struct pd_fail *fail);
-/* Has `run` free the struct of a request that is over, on a reader thread where there is one. */
+/* Has `run` free the struct of a request that is over, on a reader thread if there is one. */
 void sv_read_request_free(struct sv_core *core, struct sv_read_request *request, sv_read_run *run);
-/* A reader thread asks, while it serves the request: false when the client has gone or the server stops. */
+/* For the reader thread that serves the request: false when the client has gone or the server stops. */
 bool sv_read_request_wanted(struct sv_core *core, const struct sv_read_request *request);
-/* The client wants no answer to its exports and checks any more. Returns how many there are. */
+/* The client no longer wants answers to its exports and checks. Returns their number. */
 unsigned sv_read_queues_cancel(struct sv_core *core, const struct sv_read_client *client);
-/* A reader thread asks: true when the client does not want the answer to this request any more. */
+/* For a reader thread: true when the client no longer wants the answer to this request. */
 bool sv_read_request_cancelled(struct sv_core *core, const struct sv_read_request *request);
-/* True when a request with the same parameters as this one, which is served, waits in the queue and is wanted. */
+/* True when a wanted request with the same parameters as this one, which is being served, waits in the queue. */
 bool sv_read_request_awaited(struct sv_core *core, unsigned number, const struct sv_read_request *request);
-/* The requests that wait in a queue. */
+/* The number of requests that wait in a queue. */
 unsigned sv_read_queue_waiting(struct sv_core *core, unsigned number);
 /* The client leaves replies unread, or has read them: its requests wait, or are served again. */
 void sv_read_queues_suspend(struct sv_core *core, struct sv_read_client *client, bool suspended);

@@ -18,7 +18,7 @@ struct sv_request {
 	struct sv_call *call;       /* NULL on a reader thread */
 	pr_ref params;
 	struct st_reader **reader;            /* the thread's; for sv_request_reader */
-	const struct sv_read_request *queued; /* on a reader thread: itself; else NULL */
+	const struct sv_read_request *queued; /* on a reader thread: the queued request; else NULL */
 	struct pd_buf json;                   /* the result, when it is answered at once */
 	struct pr_out out;                    /* prints into json */
 	struct sv_answers answers;            /* in that result */
@@ -26,14 +26,14 @@ struct sv_request {
 	bool on_loop;  /* false: on a reader thread */
 	bool later;    /* set by the handler: the answer comes from elsewhere */
 	bool to_queue; /* set by a PR_LOOP_OR_QUERIES handler on the loop: it is too much work for the loop */
-	bool again;    /* it was deferred, and it is its turn now */
+	bool again;    /* it was deferred, and its turn has come */
 };
 
 /* The thread's reader of the store, opened when it is first needed. */
 int sv_request_reader(struct sv_request *r, struct st_reader **out);
 /* The job of the request's parameter `job`; the lock is held on success. PD_E_NO_JOB. */
 int sv_request_job(struct sv_request *r, struct sv_job **out);
-/* For a handler on a reader thread, with the request as ctx: false when the answer is not wanted any more, because the
+/* For a handler on a reader thread, with the request as ctx: false when the answer is no longer wanted, because the
  * client has gone or the server stops. */
 bool sv_request_wanted(void *request);
 /* Bytes of the store's files. */

@@ -15,10 +15,10 @@
 #include "server/common/open_games.h"
 
 enum {
-	LINE_INLINE = 16 << 10,   /* bytes; longer lines are read by a thread. A millisecond's work at most */
+	LINE_INLINE = 16 << 10,   /* bytes: at most a millisecond's work; a reader thread parses longer lines */
 	LINE_SMALL = 256,         /* bytes; a fast query of that size takes a microsecond or two */
-	FAST_REPLY_MAX = 8 << 20, /* bytes; well below what the general way can send */
-	FAST_KEEP = 1 << 16       /* bytes of the buffer for replies that are kept */
+	FAST_REPLY_MAX = 8 << 20, /* bytes; well below the limit of other replies */
+	FAST_KEEP = 1 << 16       /* bytes of the reply buffer that are kept between replies */
 };
 
 /* A line that a reader thread has: a long one, or a fast query of many positions. */
@@ -29,7 +29,7 @@ struct sv_line_request {
 	size_t size;
 	struct pr_exchange *exchange; /* made from a long line; NULL: none */
 	struct pd_buf reply;          /* to a fast query: the whole line */
-	struct pd_fail fail;          /* code 0: it went well */
+	struct pd_fail fail;          /* code 0: success */
 };
 
 /* --- replies ------------------------------------------------------------------------------ */
@@ -51,7 +51,7 @@ static void run_free(struct sv_core *core, struct st_reader **reader, struct sv_
 	free_request((struct sv_line_request *)request);
 }
 
-/* Frees it with its exchange: a long line's on a reader thread, for that takes long, too. */
+/* Frees it with its exchange; that of a long line on a reader thread, because it takes long. */
 static void free_inflight(struct sv_core *core, struct sv_inflight *inflight)
 {
 	struct sv_line_request *reading = inflight->reading;
@@ -144,7 +144,7 @@ bool sv_request_lines_go_on(struct sv_core *core, uint64_t until_ns)
 	return !TAILQ_EMPTY(&sv_sessions(core)->ready);
 }
 
-/* The calls of a session that has ended, and that are not begun, are not carried out. */
+/* Drops the calls of an ended session that are not begun. */
 static void drop_queue(struct sv_session *session)
 {
 	struct pd_fail fail;
@@ -177,9 +177,9 @@ void sv_request_lines_leave(struct sv_session *session)
 
 /* --- fast queries ------------------------------------------------------------------------- */
 
-/* The frequent query without an exchange (proto/fastpath.h) is answered straight from its text: a small one at once,
+/* The frequent query (proto/fastpath.h) is answered straight from its text, without an exchange: a small one at once,
  * into a buffer that is reused, a large one by a reader thread from a copy of the line. Nothing is sent before
- * everything has succeeded. When anything fails, the line is taken as any other, and errors are reported there. */
+ * everything has succeeded. If anything fails, the line is handled like any other, which reports the error. */
 enum fast { FAST_ANSWERED, FAST_LATER /* by a reader thread */, FAST_NO /* nothing was sent */ };
 
 /* PD_OK, an error, or PN_KNOWN_LATER: nothing was sent. */
@@ -213,7 +213,7 @@ static enum fast try_fast(struct sv_session *session, const char *line, size_t s
 
 /* --- lines that a thread reads ------------------------------------------------------------ */
 
-/* Counts the calls of an exchange that are open. */
+/* Counts the open calls of an exchange. */
 static void count_calls(struct sv_session *session, struct sv_inflight *inflight)
 {
 	unsigned count = pr_exchange_count(inflight->exchange);
@@ -245,10 +245,10 @@ static void run_fast(struct sv_core *core, struct st_reader **reader, struct sv_
 	bool good = !cancelled && (*reader || !st_reader_open(sv_store(core), reader, &request->fail)) &&
 		    pr_fastpath_read(request->line, request->size, &query) &&
 		    !sv_query_fast(core, *reader, &query, &request->reply);
-	request->fail.code = good ? PD_OK : PD_E_INTERNAL; /* the general way reports what is wrong */
+	request->fail.code = good ? PD_OK : PD_E_INTERNAL; /* take_general reports the error */
 }
 
-/* Leaves the line to a thread; false when that cannot be. */
+/* Leaves the line to a reader thread; false when that is not possible. */
 static bool send_line(struct sv_session *session, struct sv_inflight *inflight, const char *line, size_t size,
 		      const struct sv_read_request *base)
 {
@@ -287,7 +287,7 @@ static void deliver_fast(struct sv_core *core, struct sv_completion *completion)
 	free_request(request);
 }
 
-/* Leaves a fast query to a reader thread; false when that cannot be. */
+/* Leaves a fast query to a reader thread; false when that is not possible. */
 static bool answer_later(struct sv_session *session, const char *line, size_t size)
 {
 	static const struct sv_read_request base = {.run = run_fast, .base.deliver = deliver_fast};

@@ -8,7 +8,7 @@ struct pd_fail;
 
 /* The array of answers in the result of fact.probe. */
 struct sv_answers {
-	size_t at, size; /* of its text in the result's; size 0: the method is another one */
+	size_t at, size; /* where its text is in the result; size 0: it is another method */
 	int code;        /* of the error in the first answer; 0: it has none */
 };
 
@@ -19,7 +19,7 @@ struct sv_result {
 	struct sv_answers answers;
 	const struct pd_fail *fail; /* why; NULL: it succeeded */
 	bool unread;                /* it failed because the text of its parameters could not be read */
-	bool ended;                 /* the session has ended: free your own, and touch nothing else */
+	bool ended;                 /* the session has ended: free what you own, and touch nothing else */
 };
 
 /* Must not end the session. */

@@ -1,4 +1,4 @@
-/* Server methods: what the server is and does, its workers, backups and end. */
+/* Server methods: what the server is and does, its workers, backups and shutdown. */
 #include "server/api/methods.h"
 
 #include <inttypes.h>
@@ -147,13 +147,13 @@ int sv_method_server_backup(struct sv_request *r)
 
 /* --- workers on other machines ------------------------------------------------------------ */
 
-/* One instant by both clocks: an age is then right even if the clock of the day was set in the meantime. */
+/* One instant by both clocks, so that ages are right even if the wall clock was set in the meantime. */
 struct moment {
 	int64_t wall_ms;
 	uint64_t ns;
 };
 
-/* A time of pd_now_ns in milliseconds since 1970, as the clock of the day counts now. */
+/* A time of pd_now_ns in milliseconds since 1970, by the present wall clock. */
 static int64_t day_time(const struct moment *now, uint64_t ns)
 {
 	return ns < now->ns ? now->wall_ms - (int64_t)((now->ns - ns) / 1000000) : now->wall_ms;

@@ -13,7 +13,7 @@ struct sv_sink {
 	void (*send)(void *ctx, const char *line, size_t size);
 	size_t (*backlog)(void *ctx);
 	void (*hang_up)(void *ctx);
-	bool owner; /* it comes by a way that only the owner of this process can go: it may stop the server */
+	bool owner; /* the client comes by a way that only the owner of this process can use: it may stop the server */
 };
 
-enum { SV_INFLIGHT_MAX = 64 /* calls of a session that are not answered: the daemon stops reading above */ };
+enum { SV_INFLIGHT_MAX = 64 /* unanswered calls of a session; above this the daemon stops reading */ };

@@ -19,7 +19,7 @@ void sv_status_line(struct sv_core *core, char *out)
 		 f.jobs[SV_RUNNING], f.jobs[SV_QUEUED], f.rate, f.store.facts);
 }
 
-/* Who gets the lines. */
+/* The receiver of the lines. */
 struct listener {
 	void (*say)(void *ctx, const char *line);
 	void *ctx;

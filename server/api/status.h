@@ -5,8 +5,8 @@ struct sv_core;
 
 enum { SV_STATUS_TEXT = 160 };
 
-/* Half a sentence for a service manager's status, up to SV_STATUS_TEXT bytes with the zero. */
+/* A phrase for a service manager's status, up to SV_STATUS_TEXT bytes with the terminating zero. */
 void sv_status_line(struct sv_core *core, char *out);
-/* Calls say(ctx, line) for each of several lines: jobs, each running job up to a number, search, facts, memory, disk,
+/* Calls say(ctx, line) for each of several lines: jobs, each running job up to a limit, search, facts, memory, disk,
  * connections. */
 void sv_status_each(struct sv_core *core, void (*say)(void *ctx, const char *line), void *ctx);

@@ -67,7 +67,7 @@ static bool send_progress(struct sv_session *session, const char *json, size_t s
 	return good;
 }
 
-/* True when there will be nothing more to tell. */
+/* True when there will be nothing more to report. */
 static bool notify_watch(struct sv_session *session, struct sv_watch *watch, uint64_t now, uint64_t disk)
 {
 	struct sv_core *core = session->core;

@@ -14,7 +14,7 @@ struct sv_watch {
 	struct sv_session *session;
 	struct sv_job *job;
 	uint64_t interval_ns, due_ns;
-	uint64_t seen;               /* job->changes when last told */
+	uint64_t seen;               /* job->changes at the last notification */
 	LIST_ENTRY(sv_watch) link;   /* among those of the session */
 	LIST_ENTRY(sv_watch) of_job; /* among those of the job */
 };

@@ -16,13 +16,13 @@ struct sv_config {
 	unsigned plugin_timeout_s; /* a call into a plug-in that takes longer ends the process; 0: no limit */
 	const char *graphs;        /* directory of andor:NAME graphs, NAME.graph or NAME.json each; NULL: none */
 	unsigned threads;          /* search threads, at most SV_THREADS_MAX; 0: none (queries only) */
-	bool only_workers;         /* a job for which workers on other machines are there is searched by them alone */
+	bool only_workers;         /* a job that has workers on other machines is searched by them alone */
 	double checkpoint_s;       /* seconds between checkpoints, 0.05..3600; default 2 */
-	uint64_t disk_reserve;     /* bytes that are to stay free on the disk of `data`: below that running jobs are
+	uint64_t disk_reserve;     /* bytes that must stay free on the disk of `data`: below that running jobs are
 				      paused (jobs/queue/quota.h); 0: none */
 	double slice_s;            /* seconds after which a running job gives way to a queued one of its priority
 				      (scheduler.h); default 3600; 0: it runs to its end */
-	double run_min_s;          /* seconds that a job runs at least before it gives way to another; default 10 */
+	double run_min_s;          /* minimum seconds that a job runs before it gives way to another; default 10 */
 	uint64_t memory;           /* bytes that all running jobs together may reserve; 0: three quarters of what
 				memory_bound.h finds; more is refused */
 	int nice;                  /* of search threads, 0..19; default 19: they give way to everything else */
@@ -40,11 +40,11 @@ struct sv_config {
 	unsigned check_s;       /* seconds of processor time that a check may take; 0: no limit */
 	const struct sv_tokens *tokens; /* of clients over TCP (tokens.h), copied; NULL: these have the role submit */
 	unsigned jobs_max;              /* jobs that are not over; more are refused; 0: no limit */
-	unsigned jobs_per_client;       /* the same of one client (job_group.h), unless its role is admin */
+	unsigned jobs_per_client;       /* the same for one client (job_group.h), unless its role is admin */
 	unsigned rate;                  /* requests a second of one connection; 0: no limit */
 	const struct sv_cluster_config *cluster; /* workers on other machines (cluster/cluster.h); NULL: none */
 	bool reopens;                            /* its host opens the core again when a worker has lied (core.h) */
-	/* While opening takes long (maintenance/lies.h): now and then, one thread at a time; NULL: none. */
+	/* Called now and then while opening takes long (maintenance/lies.h), by one thread at a time; NULL: none. */
 	void (*patience)(void *ctx);
 	void *patience_ctx;
 };

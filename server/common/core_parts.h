@@ -29,7 +29,7 @@ bool sv_locked(const struct sv_core *core);
 void sv_lock_wait(struct sv_core *core, pthread_cond_t *cond);
 /* The same until a time of the condition's clock; false when the time is up. */
 bool sv_lock_wait_until(struct sv_core *core, pthread_cond_t *cond, uint64_t until_ns);
-/* Any thread: the host is to call sv_core_pump. */
+/* Any thread: asks the host to call sv_core_pump. */
 void sv_wake(struct sv_core *core);
 
 /* Under the lock: queues it and wakes the loop. */
@@ -48,7 +48,7 @@ double sv_uptime(const struct sv_core *core);
 const struct sv_job_hooks *sv_job_hooks(const struct sv_core *core);
 struct sv_cluster *sv_cluster(const struct sv_core *core); /* NULL: everything is searched here */
 
-/* Under the lock, except what their headers say. */
+/* Under the lock, unless their headers say otherwise. */
 struct sv_job_index *sv_index(const struct sv_core *core);
 struct sv_writer *sv_writer(const struct sv_core *core);
 struct sv_search_threads *sv_search_threads(const struct sv_core *core);

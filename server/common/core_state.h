@@ -54,7 +54,7 @@ struct sv_core {
 	uint64_t start_ns;
 	bool stopping; /* the loop thread's: server.shutdown was answered */
 
-	struct pd_mutex lock;              /* guards the rest, as far as the parts' headers do not say otherwise */
+	struct pd_mutex lock;              /* guards the rest, unless the parts' headers say otherwise */
 	struct sv_completions completions; /* for the loop thread */
 	bool closing;                      /* readers end what they are doing */
 	struct sv_bound bound;             /* its `bytes` follow the control group */

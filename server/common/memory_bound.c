@@ -10,7 +10,7 @@
 
 enum {
 	PATH_BYTES = 4096,
-	RESERVE = 16 << 20 /* bytes for what is not measured before it is taken: checkpoints, commits, queries */
+	RESERVE = 16 << 20 /* bytes for what is not measured before it is allocated: checkpoints, commits, queries */
 };
 
 const char *sv_size_text(uint64_t bytes, char out[SV_SIZE_TEXT])
@@ -31,7 +31,7 @@ const char *sv_size_text(uint64_t bytes, char out[SV_SIZE_TEXT])
 
 /* --- control groups ----------------------------------------------------------------------- */
 
-/* Whether a file may be there that cannot be opened now. */
+/* Whether a file that cannot be opened now may still exist. */
 static bool is_passing(int error)
 {
 	return error == EMFILE || error == ENFILE || error == ENOMEM;
@@ -51,8 +51,8 @@ static uint64_t limit_in(const char *directory, const char *name)
 	return end > text ? bytes : UINT64_MAX;
 }
 
-/* The least limit from a group up to the root of its hierarchy. Inside a container the path may be the host's: what is
- * not there is left out. */
+/* The least limit from a group up to the root of its hierarchy. Inside a container the path may be the host's:
+ * directories that do not exist are skipped. */
 static uint64_t least_of_groups(const char *mount, const char *group, const char *const *names)
 {
 	char path[PATH_BYTES];
@@ -72,7 +72,7 @@ static uint64_t least_of_groups(const char *mount, const char *group, const char
 	}
 }
 
-/* Whether a list of controllers, parted by commas, has "memory". */
+/* Whether a list of controllers, separated by commas, has "memory". */
 static bool has_memory(const char *controllers)
 {
 	for (const char *p = controllers; *p; p += *p == ',') {
@@ -198,7 +198,7 @@ uint64_t sv_memory_resident(void)
 
 uint64_t sv_memory_own(void)
 {
-	char text[128]; /* three numbers, the first 20 digits at most; without stdio: searches ask for each slice */
+	char text[128]; /* three numbers of up to 20 digits; without stdio, because searches ask for each slice */
 	unsigned long long pages = 0, present = 0, shared = 0;
 	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
 	ssize_t size = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
@@ -217,7 +217,7 @@ uint64_t sv_memory_quota(uint64_t bound)
 }
 
 #ifdef __GLIBC__
-int malloc_trim(size_t pad); /* as <malloc.h> has it */
+int malloc_trim(size_t pad); /* as in <malloc.h> */
 #endif
 
 void sv_memory_trim(void)

@@ -17,7 +17,7 @@ struct sv_bound {
 	uint64_t without_groups; /* what it would be without control groups */
 };
 
-/* As of now: what is mapped already counts against RLIMIT_AS. */
+/* The present bound: what is already mapped counts against RLIMIT_AS. */
 struct sv_bound sv_memory_bound(void);
 /* The least limit of the groups that `groups` names (a file like /proc/self/cgroup), looked up below `root` (like
  * /sys/fs/cgroup). UINT64_MAX when there is none, 0 when it cannot be read now, for lack of descriptors or memory. */
@@ -33,13 +33,13 @@ int sv_memory_job(uint64_t bytes, uint64_t most, struct pd_fail *fail);
 /* The process has a quarter of `bound`, or less than an eighth of the machine's memory is left: if it is killed now,
  * memory may be why. */
 bool sv_memory_short(uint64_t bound);
-/* The memory that this process has, in bytes; and what of it is neither shared nor of a file. */
+/* The resident memory of this process in bytes; the part of it that is neither shared nor backed by a file. */
 uint64_t sv_memory_resident(void);
 uint64_t sv_memory_own(void);
-/* The most that searches let the process have of `bound`, in bytes: 15 parts of 16, and where that leaves less than
- * 16 MiB for checkpoints, commits and queries, so much less, down to three quarters. */
+/* The part of `bound`, in bytes, that searches let the process use: 15/16, or less where that would not leave 16 MiB
+ * for checkpoints, commits and queries, but at least three quarters. */
 uint64_t sv_memory_quota(uint64_t bound);
-/* Gives the system back what the allocator has kept of freed memory, where the allocator can. */
+/* Returns to the system the freed memory that the allocator has kept, if the allocator can. */
 void sv_memory_trim(void);
 
 enum { SV_SIZE_TEXT = 24 };

@@ -8,7 +8,7 @@
 #include "server/common/core_state.h"
 
 enum { GAMES_MAX = 256 };
-static const uint64_t idle_bytes_max = (uint64_t)1 << 30; /* of graphs that no one uses, when another is opened */
+static const uint64_t idle_bytes_max = (uint64_t)1 << 30; /* limit of unused graphs, applied when another is opened */
 
 /* A game that a thread is opening. */
 struct sv_opening {
@@ -184,7 +184,7 @@ int sv_games_get(struct sv_open_games *games, const char *name, struct game **ou
 	return PD_OK;
 }
 
-/* A game in use gets more users, or fewer. */
+/* Adds users to a game in use, or removes them. */
 static void add_users(struct sv_open_games *games, const struct game *game, int users)
 {
 	pd_mutex_lock(&games->lock);

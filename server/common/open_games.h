@@ -3,10 +3,10 @@
  * Idle games are closed when there are more than 256, idle graphs when they take more than a gigabyte, and then only
  * when another is opened.
  *
- * A graph file that changed is another game: its digest is its rules version. The change is seen at the next start at
- * the latest, sooner where the game was closed meanwhile because many others were asked for. The name alone does not
- * identify a game, therefore: facts, jobs, transposition tables and certificates carry the rules version, and a job of
- * other rules fails instead of going on (runner.c). */
+ * A graph file that changed is another game: its digest is its rules version. The change is seen at the next start, or
+ * sooner if the game was closed because many others were opened. So the name alone does not identify a game: facts,
+ * jobs, transposition tables and certificates carry the rules version, and a job of other rules fails instead of
+ * continuing (runner.c). */
 #pragma once
 
 #include "proto/base/mutex.h"
@@ -36,18 +36,18 @@ struct sv_open_games {
 void sv_games_init(struct sv_open_games *games);
 /* Closes all games; none may be in use. */
 void sv_games_fini(struct sv_open_games *games);
-/* Opens a game, or shares it. To be given back with sv_games_put. Any thread; it may wait for another one that is
- * reading the same graph. */
+/* Opens a game, or shares it. To be released with sv_games_put. Any thread; it may wait for another one that is reading
+ * the same graph. */
 int sv_games_get(struct sv_open_games *games, const char *name, struct game **out, struct pd_fail *fail);
 void sv_games_put(struct sv_open_games *games, const struct game *game);
-/* The same of a core's. */
+/* The same for the games of a core. */
 int sv_game_get(struct sv_core *core, const char *name, struct game **out, struct pd_fail *fail);
-/* Once more, of a game that the caller has. */
+/* Adds a user to a game that the caller holds. */
 void sv_game_share(struct sv_core *core, const struct game *game);
 void sv_game_put(struct sv_core *core, const struct game *game);
 /* True when it is open already, or can be opened without reading a file. */
 bool sv_game_is_near(struct sv_core *core, const char *name);
-/* Rules from a file: another file under the same name is another game. */
+/* Whether the rules come from a file: another file under the same name is another game. */
 bool sv_game_is_file(const char *name);
 /* A version of rules as text. */
 enum { SV_RULES_TEXT = 20 };

@@ -14,7 +14,8 @@ static const struct sv_plugin_rules *rules_of(const struct game *g)
 	return (const struct sv_plugin_rules *)(const void *)g->rules;
 }
 
-/* Calls a member of the rules of `g` under the eyes of the watch. Declares `r`, those rules, and `got`, the result. */
+/* Calls a member of the rules of `g` under the watch (plugin_watch.h). Declares `r`, those rules, and `got`, the
+ * result. */
 #define CALL(type, member, ...)                                                                                        \
 	ENTER(member);                                                                                                 \
 	type got = r->inner.member(__VA_ARGS__);                                                                       \
@@ -30,7 +31,7 @@ static const struct sv_plugin_rules *rules_of(const struct game *g)
 
 /* --- what comes back ---------------------------------------------------------------------- */
 
-/* An error of the plug-in's becomes one that fits the function. */
+/* Replaces an error of the plug-in by one that fits the function. */
 static int fit_error(int rc, enum pd_error usual, const char *field, struct pd_fail *fail)
 {
 	if (!rc || !fail)
@@ -61,7 +62,7 @@ static size_t check_text(const struct sv_plugin_rules *r, const char *member, si
 				 (int)GAME_TEXT_MAX);
 	size_t end = wanted < size ? wanted : size ? size - 1 : 0;
 	if (size && (out[end] || memchr(out, 0, end)))
-		sv_plugin_broken(r->plugin, "%s says that its text has %zu bytes, and ends it elsewhere", member,
+		sv_plugin_broken(r->plugin, "%s says that its text has %zu bytes, but ends it elsewhere", member,
 				 wanted);
 	for (size_t i = 0; i < end; i++)
 		if ((unsigned char)out[i] < ' ' && !(lines && out[i] == '\n'))
@@ -86,8 +87,8 @@ static unsigned check_count(const struct game *g, const char *member, unsigned c
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* The rules that a plug-in's `open` has given its game, when they are not those that are listed: for large boards, say.
- * NULL when they do not fit, or without memory. */
+/* The rules that a plug-in's `open` gave its game when they are not the listed ones, for example for large boards. NULL
+ * when they do not fit, or without memory. */
 static const struct sv_plugin_rules *variant_of(const struct sv_plugin_rules *r, const struct game_rules *own)
 {
 	static struct pd_mutex lock = PD_MUTEX_INIT(PD_LOCK_PLUGIN_VARIANTS);
@@ -309,7 +310,7 @@ static unsigned call_move_places(const struct game *g, const void *state, game_m
 	CALL(unsigned, move_places, g, state, move, out);
 	for (unsigned i = 0; i < got; i++)
 		if (got > GAME_MOVE_PLACES_MAX || out[i] >= GAME_PLACES_MAX)
-			sv_plugin_broken(r->plugin, "move_places of %s names %u places, or one that there is not",
+			sv_plugin_broken(r->plugin, "move_places of %s names %u places, or one that does not exist",
 					 g->name, got);
 	return got;
 }

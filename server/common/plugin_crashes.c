@@ -106,8 +106,7 @@ int sv_plugins_retry(const char *data, const char *file, struct pd_fail *fail)
 	r->file = file;
 	int rc = sv_plugins_crashed(data, retry_one, r, fail);
 	if (!rc && !r->size)
-		rc = pd_fail_set(fail, PD_E_NOT_FOUND, "retry", "no plug-in of the name '%.80s' has crashed here",
-				 file);
+		rc = pd_fail_set(fail, PD_E_NOT_FOUND, "retry", "no plug-in named '%.80s' has crashed here", file);
 	if (!rc) {
 		snprintf(path, sizeof path, "%s/plugin-crashes", data);
 		int to = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* Plugin crashes: the file `plugin-crashes` of a data directory, a line an event, to which a dying process only
+/* Plugin crashes: the file `plugin-crashes` of a data directory, one line per event, to which a dying process only
  * appends:
  *
  * 	crash<TAB>DIGEST<TAB>FILE<TAB>GAMES<TAB>WHAT

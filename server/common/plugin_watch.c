@@ -17,7 +17,7 @@
 #include "proto/base/mutex.h"
 
 enum {
-	STACK = 1 << 16 /* of the handlers: a plug-in may have used up the thread's own */,
+	STACK = 1 << 16 /* bytes of the handlers' stack: a plug-in may have used up the thread's own */,
 	EXIT_BROKEN = 1,
 	THREADS = 2048
 };
@@ -25,8 +25,8 @@ enum {
 /* Where one thread is. */
 struct plugin_thread {
 	_Atomic(struct sv_plugin *) inside; /* NULL: in no plug-in */
-	_Atomic uint64_t calls;             /* goes up with each call into a plug-in */
-	const char *_Atomic member;         /* of the rules, the one that is called */
+	_Atomic uint64_t calls;             /* incremented by each call into a plug-in */
+	const char *_Atomic member;         /* the member of the rules that is called */
 	atomic_flag taken;
 };
 
@@ -35,7 +35,7 @@ static _Thread_local struct plugin_thread *mine; /* NULL: this thread was in no 
 
 /* --- threads ------------------------------------------------------------------------------ */
 
-/* The stack for handlers lies behind the thread's entry. */
+/* A thread's entry and the stack for its handlers, given up when the thread ends. */
 struct thread_end {
 	struct plugin_thread *thread;
 	char stack[STACK];
@@ -101,7 +101,7 @@ void sv_plugin_leave(struct sv_plugin *before)
 /* --- notes -------------------------------------------------------------------------------- */
 
 static atomic_int note_file = -1;            /* `plugin-crashes`, to be appended to */
-static atomic_flag noted = ATOMIC_FLAG_INIT; /* one note a process: other threads may follow it */
+static atomic_flag noted = ATOMIC_FLAG_INIT; /* one note per process: other threads may crash as well */
 
 void sv_plugins_note_in(const char *data)
 {
@@ -129,7 +129,7 @@ static void write_note(const struct sv_plugin *plugin, const char *what)
 	memcpy(line + size, what, more);
 	line[size + more] = '\n';
 	if (write(file, line, size + more + 1) < 0)
-		return; /* there is nothing left to be done about it */
+		return; /* nothing can be done about it */
 }
 
 /* --- faults ------------------------------------------------------------------------------- */
@@ -150,7 +150,7 @@ static size_t append_text(char *line, size_t at, size_t room, const char *text)
 	return at;
 }
 
-/* In words, without anything that a handler may not call, and without waiting for who reads stderr. */
+/* Reports the crash with functions that a signal handler may call, and without waiting for the reader of stderr. */
 static void tell_crash(const struct sv_plugin *plugin, const char *member, const char *signal_name)
 {
 	char line[512];
@@ -172,7 +172,7 @@ static void pass_on(unsigned i, siginfo_t *info, void *context)
 	if (previous[i].sa_flags & SA_SIGINFO) {
 		previous[i].sa_sigaction(signals[i].number, info, context);
 	} else if (previous[i].sa_handler == SIG_DFL || previous[i].sa_handler == SIG_IGN) {
-		/* A fault comes again when this returns, and then ends the process. */
+		/* A fault recurs when this returns, and then ends the process. */
 		signal(signals[i].number, SIG_DFL);
 		if (info->si_code <= 0)
 			raise(signals[i].number);
@@ -214,7 +214,7 @@ void sv_plugin_catch(void)
 /* --- broken words ------------------------------------------------------------------------- */
 
 static struct {
-	void (*tell)(void *ctx, const char *sentence); /* NULL: the usual end */
+	void (*tell)(void *ctx, const char *sentence); /* NULL: the process ends */
 	void *ctx;
 } on_broken;
 
@@ -251,7 +251,7 @@ struct sv_plugin_watch {
 	unsigned timeout_s;
 	struct seen {
 		uint64_t calls;
-		unsigned rounds; /* for which this call has been under way */
+		unsigned rounds; /* rounds for which this call has been running */
 	} seen[THREADS];
 };
 
@@ -285,7 +285,7 @@ static void *watch_main(void *arg)
 	pd_mutex_lock(&w->lock);
 	while (!w->stop) {
 		uint64_t next_ns =
-			pd_now_ns() + round_ns; /* not from the last round: the process may have been stopped */
+			pd_now_ns() + round_ns; /* counted from now, because the process may have been stopped */
 		while (!w->stop && pd_mutex_wait_until(&w->lock, &w->stopped, next_ns))
 			;
 		if (!w->stop)

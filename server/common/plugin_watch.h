@@ -8,7 +8,7 @@
 
 struct sv_plugin_rules;
 
-enum { SV_PLUGIN_NOTE = 320, SV_PLUGIN_TIMEOUT_S = 60 /* default: a call that takes longer is a loop */ };
+enum { SV_PLUGIN_NOTE = 320, SV_PLUGIN_TIMEOUT_S = 60 /* default; a call that takes longer is taken for a loop */ };
 
 /* A file that was loaded. */
 struct sv_plugin {
@@ -22,14 +22,14 @@ struct sv_plugin {
 	size_t note_size;
 };
 
-/* Around each call of a member of the rules; what enter returns is for leave. */
+/* Around each call of a member of the rules; leave takes what enter returned. */
 struct sv_plugin *sv_plugin_enter(struct sv_plugin *plugin, const char *member);
 void sv_plugin_leave(struct sv_plugin *before);
 
 /* The plug-in has broken a law: a line in the log, a note, and the end of the process. */
 _Noreturn void sv_plugin_broken(const struct sv_plugin *plugin, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Calls tell(ctx, sentence) then, in place of that end; it must not return. NULL: that end. */
+/* Calls tell(ctx, sentence) then instead of ending the process; it must not return. NULL: ends the process. */
 void sv_plugins_on_broken(void (*tell)(void *ctx, const char *sentence), void *ctx);
 /* Installs the handlers of faults; further calls do nothing. */
 void sv_plugin_catch(void);

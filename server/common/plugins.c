@@ -102,7 +102,7 @@ static bool read_file(const char *path, struct pd_buf *out)
 
 /* Loads the bytes that were read, from memory, so that they are the code that runs whatever happens to the file. Where
  * that is not allowed, the file itself. NULL: dlerror says why. *fd stays open as long as the code is loaded (-1: there
- * is none): dlopen takes files of one name for the same. */
+ * is none): dlopen takes files of the same name for one file. */
 static void *load_code(const char *path, const struct pd_buf *code, int *fd)
 {
 	char name[40];
@@ -119,7 +119,7 @@ static void *load_code(const char *path, const struct pd_buf *code, int *fd)
 	return handle ? handle : dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* The sizes tell with which header it was compiled. NULL: it fits. */
+/* The sizes tell which header it was compiled with. NULL: it fits. */
 static const char *find_misfit(const struct game_plugin *p, char out[240])
 {
 	if (!p)
@@ -142,7 +142,7 @@ static const char *find_misfit(const struct game_plugin *p, char out[240])
 	return p->author ? NULL : "its author is NULL; \"\" would do";
 }
 
-/* What is written of it when it crashes. */
+/* Prepares the note that is written when the plug-in crashes. */
 static void make_note(struct sv_plugin *plugin)
 {
 	int n = snprintf(plugin->note, sizeof plugin->note, "crash\t%016" PRIx64 "\t%s\t%s\t", plugin->digest,
@@ -151,7 +151,7 @@ static void make_note(struct sv_plugin *plugin)
 	plugin->note_size = (size_t)n;
 }
 
-/* Registers all games, or refuses those that do not fit. True when there is one. */
+/* Registers all games, or refuses those that do not fit. True when at least one was registered. */
 static bool add_games(const struct loading *l, struct sv_plugin *plugin, const struct game_plugin *p)
 {
 	bool any = false;

@@ -12,7 +12,7 @@
 
 enum { FILE_MAX = 64 << 10 /* bytes */ };
 
-/* Of a client's name. */
+/* The bytes of a client's name. */
 static const char name_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 
 static bool is_blank(char c)
@@ -31,7 +31,7 @@ static int add_token(struct sv_tokens *tokens, const struct sv_token *like, cons
 {
 	if (size < SV_TOKEN_MIN || size > SV_TOKEN_MAX || memchr(text, 0, size))
 		return pd_fail_set(fail, PD_E_USAGE, "token-file",
-				   "--token-file: line %u: a token has %d to %d bytes, and no zero among them", line,
+				   "--token-file: line %u: a token has %d to %d bytes, none of them zero", line,
 				   (int)SV_TOKEN_MIN, (int)SV_TOKEN_MAX);
 	if (tokens->count == SV_TOKENS_MAX)
 		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: there are more than %d tokens",

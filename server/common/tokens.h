@@ -1,10 +1,10 @@
-/* Tokens: what a client that comes over TCP shows, the role that it gets for it, and the name under which its jobs are
- * counted.
+/* Tokens: what clients over TCP show, the roles that they get for it, and the names under which their jobs are counted.
  *
  * A file has a line `ROLE TOKEN` or `ROLE:NAME TOKEN` for each, ROLE being query, submit or admin; blank lines and
- * lines that begin with # say nothing. A file with a single such line without a role gives it the role admin. A token
- * has SV_TOKEN_MIN to SV_TOKEN_MAX bytes, blanks inside included. A NAME is 1 to SV_CLIENT_MAX letters, digits, dots,
- * hyphens or underscores; several tokens may have the same, and one without a name has that of its role. */
+ * lines that begin with # are ignored. A file with a single such line without a role gives it the role admin. A token
+ * has SV_TOKEN_MIN to SV_TOKEN_MAX bytes, including blanks inside. A NAME is 1 to SV_CLIENT_MAX letters, digits, dots,
+ * hyphens or underscores; several tokens may have the same name; the name of a token without one is that of its
+ * role. */
 #pragma once
 
 #include "proto/base/error.h"
@@ -24,10 +24,11 @@ struct sv_tokens {
 	struct sv_token item[SV_TOKENS_MAX];
 };
 
-/* Reads the text of a file. PD_E_USAGE with the field token-file, and *out is then of no use. */
+/* Reads the text of a file. PD_E_USAGE with the field token-file, and *out is then not valid. */
 int sv_tokens_parse(const char *text, size_t size, struct sv_tokens *out, struct pd_fail *fail);
 /* Reads the file; `secret`: it must not be open to other users. PD_E_USAGE with the field token-file; *out is then
- * as it was. */
+ * unchanged. */
 int sv_tokens_read(const char *path, bool secret, struct sv_tokens *out, struct pd_fail *fail);
-/* The token that was given, or NULL. Every token is compared whole, so that the time tells nothing. Borrowed. */
+/* The token that was given, or NULL. Every token is compared whole, so that the time taken reveals nothing.
+ * Borrowed. */
 const struct sv_token *sv_tokens_find(const struct sv_tokens *tokens, const char *given);

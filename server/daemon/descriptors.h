@@ -11,6 +11,6 @@ enum {
 };
 
 /* Raises the soft limit of descriptors (RLIMIT_NOFILE) to what the configuration needs, so that connections cannot use
- * up the descriptors of everything else. *connections becomes the number of clients to serve: connections_max, or where
- * that is 0 DM_CONNECTIONS, or the number that fits, which is logged. PD_E_USAGE when the hard limit is too low. */
+ * up the descriptors of everything else. *connections becomes the number of clients to serve: connections_max, or if
+ * that is 0, DM_CONNECTIONS or as many as fit, which is logged. PD_E_USAGE when the hard limit is too low. */
 int dm_descriptors_reserve(const struct nt_config *config, unsigned *connections, struct pd_fail *fail);

@@ -70,7 +70,7 @@ static void on_time_up(uv_timer_t *timer)
 	kill(-run->process.pid, SIGKILL); /* and its children: it leads a process group */
 }
 
-/* Also when the program does not read its input. */
+/* Also called when the program does not read its input. */
 static void on_written(uv_write_t *write, int status)
 {
 	struct run *run = write->data;
@@ -78,8 +78,8 @@ static void on_written(uv_write_t *write, int status)
 	close_handle((uv_handle_t *)&run->input);
 }
 
-/* The server's environment without the variables of its service manager, and the run's own; NULL without memory. The
- * strings are borrowed. */
+/* The server's environment without the variables of its service manager, plus those of the run; NULL without memory.
+ * The strings are borrowed. */
 static char **environment_of(const struct run *run)
 {
 	static const char *const private[] = {"NOTIFY_SOCKET=", "WATCHDOG_",    "LISTEN_",       "PROOFD_JOB=",
@@ -126,7 +126,7 @@ static void start_run(struct dm_report *report)
 	uv_timer_init(report->reports->loop, &run->timer);
 	run->process.data = run->input.data = run->timer.data = run->write.data = run;
 	int rc = spawn_program(run);
-	run->open = HANDLES - (run->process.type != UV_PROCESS); /* without memory it was not tried */
+	run->open = HANDLES - (run->process.type != UV_PROCESS); /* without memory it was not initialized */
 	if (rc) {
 		pd_log(PD_LOG_WARN, "job %u: the program of --on-finish cannot be started: %s", report->job,
 		       uv_strerror(rc));

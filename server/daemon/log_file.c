@@ -82,6 +82,6 @@ void dm_log_failure(const struct pd_fail *failure, enum dm_log_form form, const 
 		return;
 	pd_buf_init(&text, PIPE_BUF);
 	pd_buf_show(&text, "proofd: %s\n", failure->text);
-	pd_write_now(STDERR_FILENO, text.data, text.size); /* a stream would wait while stderr is a full pipe */
+	pd_write_now(STDERR_FILENO, text.data, text.size); /* stdio would block while stderr is a full pipe */
 	pd_buf_fini(&text);
 }

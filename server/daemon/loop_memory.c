@@ -7,7 +7,7 @@
 
 #include "proto/base/assert.h"
 
-/* Used by the loop thread alone: no other one makes libuv reallocate. */
+/* Used by the loop thread alone: no other thread makes libuv reallocate. */
 static struct {
 	void *bytes;
 	size_t size;
@@ -61,6 +61,6 @@ int dm_loop_memory_init(unsigned descriptors, struct pd_fail *fail)
 	if (!reserve.bytes)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the event loop");
 	return uv_replace_allocator(malloc, loop_realloc, calloc, loop_free)
-		       ? pd_fail_set(fail, PD_E_INTERNAL, "", "libuv takes no allocator")
+		       ? pd_fail_set(fail, PD_E_INTERNAL, "", "libuv does not accept an allocator")
 		       : PD_OK;
 }

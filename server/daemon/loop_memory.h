@@ -5,5 +5,5 @@
 #include "proto/base/error.h"
 
 /* Reserves memory for a table of `descriptors` descriptors, never freed, and gives libuv an allocator that falls back
- * on it. Before any other function of libuv; a second call does nothing. PD_E_NO_MEMORY. */
+ * on it. To be called before any other function of libuv; a second call does nothing. PD_E_NO_MEMORY. */
 int dm_loop_memory_init(unsigned descriptors, struct pd_fail *fail);

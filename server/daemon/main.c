@@ -32,8 +32,8 @@ static void print_ready_line(struct pd_buf *line, const struct dm_server *server
 		   PR_CLOSE);
 	pd_buf_put(line, "\n", 1);
 	if (line->failed || !pd_write_now(STDOUT_FILENO, line->data, line->size))
-		pd_log(PD_LOG_WARN,
-		       "the line that says where this server listens cannot be written to stdout; it runs without");
+		pd_log(PD_LOG_WARN, "the line that says where this server listens cannot be written to stdout; the "
+				    "server runs without it");
 }
 
 static void on_ready(void *ctx, const struct dm_server *server, struct sv_core *core, bool again)
@@ -63,7 +63,7 @@ static int serve_directory(struct dm_options *options, struct pd_fail *fail)
 	return rc;
 }
 
-/* Finds the transport to the workers; `cluster` points into `connection` then. */
+/* Finds the transport to the workers; `cluster` then points into `connection`. */
 static int connect_workers(const struct dm_workers *workers, struct sv_cluster_connection *connection,
 			   struct sv_cluster_config *cluster, struct pd_fail *fail)
 {
@@ -83,7 +83,7 @@ static int connect_workers(const struct dm_workers *workers, struct sv_cluster_c
 	return rc;
 }
 
-/* Serves, with workers on other machines if there are to be some. */
+/* Serves, with workers on other machines if the options ask for them. */
 static int serve_with_workers(struct dm_options *options, struct pd_fail *fail)
 {
 	struct sv_cluster_connection connection = {0};
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 	pd_standard_processor("proofd");
 	if (argc > 1 && !strcmp(argv[1], "worker"))
 		return join_main(argc - 1, argv + 1);
-	signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of the write, like a full disk */
+	signal(SIGXFSZ, SIG_IGN); /* exceeding the file size limit is then a write error, like a full disk */
 	int rc = dm_options_parse(argc, argv, &options, &fail);
 	if (!rc && options.help) {
 		dm_options_help(stdout);

@@ -29,7 +29,7 @@ void dm_notify_init(struct dm_notify *notify)
 	uint64_t us = 0;
 	notify->on = getenv("NOTIFY_SOCKET") != NULL;
 	if (notify->on && sd_watchdog_enabled(0, &us) > 0)
-		notify->watchdog_ns = us * 1000 / 3; /* two may come late */
+		notify->watchdog_ns = us * 1000 / 3; /* two signs may be late */
 #endif
 }
 

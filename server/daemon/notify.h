@@ -6,7 +6,7 @@
 
 struct dm_notify {
 	bool on;                      /* there is a service manager */
-	uint64_t patience_ns;         /* of the last request for patience; 0: none */
+	uint64_t patience_ns;         /* time of the last request for patience; 0: none */
 	uint64_t watchdog_ns;         /* between two signs of life; 0: none are wanted */
 	uint64_t alive_ns, status_ns; /* when the next one is due */
 	bool stuck;                   /* logged */

@@ -70,7 +70,7 @@ int dm_option_set(const struct dm_option_row *row, const char *text, void *optio
 	return rc;
 }
 
-/* The place of a word in a list; `count`: it is not there. */
+/* The index of a word in a list; `count` if it is not there. */
 static unsigned find_word(const char *text, const char *const *words, unsigned count)
 {
 	unsigned i = 0;

@@ -68,7 +68,7 @@ struct dm_option_table {
 const struct dm_option_row *dm_option_find(const struct dm_option_table *table, const char *name);
 /* Sets one option. The text is borrowed for as long as `options`; NULL when the option takes none. */
 int dm_option_set(const struct dm_option_row *row, const char *text, void *options, struct pd_fail *fail);
-/* Reads a command line into `options`, the struct of the table. given[i]: row i was there. */
+/* Reads a command line into `options`, the struct of the table. given[i]: row i was given. */
 int dm_option_parse(const struct dm_option_table *table, int argc, char **argv, void *options, bool *given,
 		    struct pd_fail *fail);
 /* Prints the rows as --help shows them. */
@@ -79,5 +79,5 @@ int dm_read_log_level(const char *name, const char *text, void *member, struct p
 int dm_read_log_form(const char *name, const char *text, void *member, struct pd_fail *fail);
 int dm_read_game_dir(const char *name, const char *text, void *member, struct pd_fail *fail);
 
-/* A certificate and its key come together. `prefix`: of the two options' names. */
+/* A certificate and its key must be given together. `prefix`: that of the two options' names. */
 int dm_check_pair(const char *prefix, const char *cert, const char *key, struct pd_fail *fail);

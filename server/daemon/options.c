@@ -112,7 +112,7 @@ struct file_line {
 struct sources {
 	struct dm_options *out;
 	bool line[ROWS];     /* on the command line, which takes precedence */
-	unsigned file[ROWS]; /* in this line of the file; 0: not */
+	unsigned file[ROWS]; /* number of its line in the file; 0: not there */
 };
 
 static int refuse_name(const char *name, struct pd_fail *fail)
@@ -165,7 +165,7 @@ static int take_value(struct sources *sources, const struct dm_option_row *row, 
 			return rc;
 	}
 	int rc = dm_option_set(row, value, sources->out, &why);
-	if (rc) /* they speak of --NAME */
+	if (rc) /* messages name the option as --NAME */
 		pd_fail_set(fail, (enum pd_error)rc, row->name, "%s", why.text + 2 * !strncmp(why.text, "--", 2));
 	return rc;
 }
@@ -187,7 +187,7 @@ static int take_setting(struct sources *sources, const struct file_line *line, s
 	return sources->line[at] ? PD_OK : take_value(sources, row, line, fail);
 }
 
-/* A file on its way through the parser. */
+/* The state of parsing a file. */
 struct parsing {
 	const char *path, *next, *end; /* next: the first byte that is not read yet */
 	unsigned line;                 /* the one that was read last */
@@ -219,7 +219,7 @@ static char *read_line(char *out, int room, void *stream)
 	PD_ASSERT(room > 0);
 	bool blank = size && strchr(";#\r\n", *begin);
 	if (memchr(begin, 0, size)) {
-		refuse_line(p, "config", "the line contains a zero byte; this is not text");
+		refuse_line(p, "config", "the line contains a zero byte; the file is not text");
 	} else if (size && *begin == '[') {
 		refuse_line(p, "config", "sections are not supported; a line is NAME = VALUE");
 	} else if (size >= (size_t)room && !blank) {
@@ -253,7 +253,7 @@ static int take_line(void *user, const char *section, const char *name, const ch
 	return 1;
 }
 
-/* The text of the file `path`. PD_E_USAGE with a sentence that begins with file and line. */
+/* Parses the text of the file `path`. PD_E_USAGE with a message that begins with file and line. */
 static int parse_file(const char *path, const char *text, size_t size, struct sources *sources, struct pd_fail *fail)
 {
 	struct parsing p = {path, text, text + size, 0, sources, fail, PD_OK};
@@ -392,7 +392,7 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 	int rc = dm_option_parse(&dm_options_table, argc, argv, out, line, fail);
 	if (rc || out->help || out->version)
 		return rc;
-	/* One is the opposite of the other. */
+	/* They exclude each other: either one on the command line overrides both in the file. */
 	const size_t data = (size_t)(dm_option_find(&dm_options_table, "data") - rows);
 	const size_t memory_only = (size_t)(dm_option_find(&dm_options_table, "memory-only") - rows);
 	line[data] = line[memory_only] = line[data] || line[memory_only];

@@ -10,7 +10,7 @@ extern const struct dm_option_table dm_options_table;
 /* Workers on other machines. */
 struct dm_workers {
 	const char *url, *tls_ca, *tls_cert, *tls_key, *creds, *key; /* NULL: not given */
-	unsigned verify_sealed, verify_others;                       /* percent, of workers with the key and others */
+	unsigned verify_sealed, verify_others; /* percent, for workers with the key and for others */
 };
 
 struct dm_options {
@@ -24,7 +24,7 @@ struct dm_options {
 	bool memory_only;
 	bool no_socket;          /* --socket none: not even the one in the data directory */
 	struct sv_tokens tokens; /* of --token-file; core.tokens points here */
-	bool help, version;      /* the rest is then not checked */
+	bool help, version;      /* if set, the rest is not checked */
 	const char *config;      /* --config */
 	struct dm_words *words;  /* owned: values from that file */
 };

@@ -2,14 +2,14 @@
  * paused because of trouble (--on-finish).
  *
  * At most DM_REPORTS_AT_ONCE reports are under way; others wait, up to DM_REPORTS_WAITING. Failures are only logged.
- * All of this is the loop thread's, and nothing waits.
+ * All of this belongs to the loop thread, and nothing blocks.
  *
  * The program gets no arguments, but PROOFD_JOB, PROOFD_STATE, PROOFD_GAME, PROOFD_VALUE and PROOFD_REASON in its
  * environment, the job as a line of JSON on stdin, and the server's stderr. Its process group is killed after DM_HOOK_S
  * seconds.
  *
  * A URL gets a POST with the job as JSON on a connection of its own. The report is delivered when the answer has a
- * status of 200 to 299. Otherwise it is tried DM_WEBHOOK_TRIES times with growing rests, except after a status of 300
+ * status of 200 to 299. Otherwise it is tried DM_WEBHOOK_TRIES times with growing pauses, except after a status of 300
  * to 499 other than 408 and 429. So the receiver may get a report twice. Each try lasts at most DM_WEBHOOK_S seconds.
  * Only loopback addresses are accepted: there is neither TLS nor authentication. */
 #pragma once
@@ -52,9 +52,9 @@ struct dm_reports {
 	uv_loop_t *loop;
 	const struct dm_reporter *reporter; /* NULL: no reports */
 	const char *target;                 /* borrowed: the program, or the path of the URL ("" is "/") */
-	struct sockaddr_storage address;    /* of the URL, as the next one */
+	struct sockaddr_storage address;    /* of the URL, like the next member */
 	char where[80];                     /* HOST:PORT, for the header and the log */
-	char scratch[4096];                 /* for reading, of all connections */
+	char scratch[4096];                 /* read buffer of all connections */
 	struct dm_report_list waiting, running;
 	unsigned run_count, waiting_count, dropped; /* dropped: not logged yet */
 	bool starting;
@@ -65,10 +65,11 @@ struct dm_reports {
 int dm_reports_init(struct dm_reports *reports, uv_loop_t *loop, const char *what, struct pd_fail *fail);
 /* For sv_core_on_finish, with the reports as ctx. */
 void dm_reports_finished(void *ctx, const struct sv_finished *finished);
-/* Forgets what is not sent, and logs how many; leaves running programs alone. The loop has to turn once more. */
+/* Drops the reports that are not sent, and logs their number; leaves running programs alone. The loop has to run once
+ * more. */
 void dm_reports_close(struct dm_reports *reports);
 
-/* For reporters: it is sent or given up; and all its handles are closed. */
+/* For reporters: the report is sent or given up; and all its handles are closed. */
 void dm_report_end(struct dm_report *report);
 void dm_report_free(struct dm_report *report);
 extern const struct dm_reporter dm_finish_hook, dm_webhook;

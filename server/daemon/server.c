@@ -15,21 +15,21 @@
 #include "server/net/monitor.h"
 #include "server/net/web.h"
 
-enum { DM_WATCHED_MAX = 1024 /* descriptors that the loop watches besides clients, and more */ };
+enum { DM_WATCHED_MAX = 1024 /* more than the descriptors that the loop watches besides clients */ };
 
 /* Where clients come in; all owned, NULL: none. */
 struct dm_listeners {
 	struct nt_listener *tcp;
 	struct nt_listener *local; /* the Unix socket */
 	struct nt_listener *http;
-	struct nt_web *web; /* what `http` accepts for */
+	struct nt_web *web; /* the HTTP server that `http` accepts for */
 	struct nt_monitor *monitor;
 };
 
 /* Signals that are watched. */
 enum { TERMINATE, INTERRUPT, ASKED, HANGUP, SIGNALS };
 
-/* All of the loop thread, except for `wake`. */
+/* Owned by the loop thread, except `wake`. */
 struct dm_server {
 	uv_loop_t loop;
 	uv_async_t wake; /* any thread */
@@ -96,7 +96,7 @@ static void on_signal(uv_signal_t *signal, int number)
 	begin_stop(server, number == SIGTERM ? "SIGTERM" : "SIGINT");
 }
 
-/* SIGHUP: an error changes nothing. These files are small, so that the loop reads them itself. */
+/* SIGHUP: an error changes nothing. These files are small, so the loop reads them itself. */
 static void reload_tokens(struct dm_server *server)
 {
 	struct pd_fail fail;
@@ -200,7 +200,7 @@ static void on_check(uv_check_t *check)
 		begin_again(server);
 	bool late = server->stopping && pd_now_ns() - server->stop_ns > DM_STOP_MS * UINT64_C(1000000);
 	bool over = server->stopping && (late || TAILQ_EMPTY(&server->conns.all));
-	if (over && (!server->again || written)) /* a lie must be on disk before */
+	if (over && (!server->again || written)) /* a lie must be on disk first */
 		uv_stop(&server->loop);
 }
 
@@ -211,7 +211,7 @@ static int open_loop(struct dm_server *server, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_IO, "", "cannot make an event loop: %s", uv_strerror(rc));
 	server->wake.data = server->tick.data = server->check.data = server;
 	rc = uv_async_init(&server->loop, &server->wake, on_wake);
-	/* The others cannot fail once there is a loop with an async handle. */
+	/* The other initializations cannot fail once there is a loop with an async handle. */
 	uv_timer_init(&server->loop, &server->tick);
 	uv_check_init(&server->loop, &server->check);
 	for (unsigned i = 0; i < SIGNALS; i++) {
@@ -256,7 +256,7 @@ int dm_server_open(const struct nt_config *config, struct dm_server **out, struc
 		free(server);
 		return rc;
 	}
-	signal(SIGPIPE, SIG_IGN); /* a disconnected client is an error of write */
+	signal(SIGPIPE, SIG_IGN); /* a disconnected client is a write error */
 	nt_conns_init(&server->conns, &server->loop, &server->config);
 	nt_pages_init(&server->pages, &server->conns);
 	dm_notify_init(&server->notify);
@@ -326,7 +326,7 @@ bool dm_server_run(struct dm_server *server, struct sv_core *core)
 	server->core = server->conns.core = NULL;
 	if (!server->again)
 		return false;
-	/* Opening the core may take long now, and it is made to be interrupted. */
+	/* Opening the core again may take long; signals may safely interrupt it. */
 	uv_signal_stop(&server->signal[TERMINATE]);
 	uv_signal_stop(&server->signal[INTERRUPT]);
 	return true;

@@ -17,13 +17,12 @@ struct dm_server;
 
 /* Listens; requests are answered from dm_server_run on. Ignores SIGPIPE. Errors of listener.h, and PD_E_IO. */
 int dm_server_open(const struct nt_config *config, struct dm_server **out, struct pd_fail *fail);
-/* Listens on a Unix socket, unless it does already. */
+/* Listens on a Unix socket, unless it already does. */
 int dm_server_listen_unix(struct dm_server *server, const char *path, struct pd_fail *fail);
 /* For sv_core_open, with the server as ctx: safe from any thread until dm_server_close. */
 void dm_server_wake(void *ctx);
-/* From here on SIGTERM and SIGINT stop the server in order, also before dm_server_run. SIGUSR1 logs a
- * status. SIGHUP reopens the log file and rereads tokens and certificate; a server on a terminal that has none of these
- * ends. */
+/* From here on SIGTERM and SIGINT stop the server in order, also before dm_server_run. SIGUSR1 logs a status. SIGHUP
+ * reopens the log file and rereads tokens and certificate; a server on a terminal without any of these ends. */
 void dm_server_watch_signals(struct dm_server *server);
 /* Serves until told to stop; then all sessions are closed. True: a worker lied (sv_core_lied), and the core has to be
  * closed and opened again before dm_server_watch_signals and dm_server_run are called once more; clients that connect

@@ -7,7 +7,7 @@
 enum {
 	PATH_BYTES = 1024,
 	STATUS_BYTES = 64,      /* of the first line of an answer */
-	ANSWER_BYTES = 64 << 10 /* of an answer that are read */
+	ANSWER_BYTES = 64 << 10 /* maximum bytes of an answer */
 };
 
 static const unsigned rest_ms[DM_WEBHOOK_TRIES - 1] = {250, 1000, 4000};
@@ -48,7 +48,7 @@ static unsigned read_port(const char *text, size_t size)
 	return port <= 65535 ? (unsigned)port : 0;
 }
 
-/* The address of a host, without the brackets of version 6. */
+/* The address of a host; an IPv6 address comes without its brackets. */
 static bool read_host(const char *host, bool bracket, unsigned port, struct sockaddr_storage *out)
 {
 	struct sockaddr_in *v4 = (struct sockaddr_in *)out;
@@ -101,7 +101,7 @@ static bool may_retry(const struct post *post)
 	return !refused && post->tries < DM_WEBHOOK_TRIES;
 }
 
-/* It is delivered or given up. */
+/* The report is delivered or given up. */
 static void end_post(struct post *post)
 {
 	if (!is_delivered(post))
@@ -152,7 +152,7 @@ static void on_timer(uv_timer_t *timer)
 	end_try(post, why);
 }
 
-/* The status of "HTTP/1.1 204 No Content"; 0 when it is not that. */
+/* The status in a line like "HTTP/1.1 204 No Content"; 0 when it is not such a line. */
 static unsigned read_status(const char *line)
 {
 	static const char digits[] = "0123456789";

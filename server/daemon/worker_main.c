@@ -10,7 +10,7 @@
 
 enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
 
-#define REST_NS UINT64_C(2000000000) /* that search threads get to leave what they are at */
+#define REST_NS UINT64_C(2000000000) /* time for the search threads to stop */
 
 /* Prints the line that says that the worker runs. */
 static void print_ready_line(const char *name, const char *where)
@@ -37,7 +37,7 @@ static void signals_begin(sigset_t *set)
 	sigaddset(set, SIGUSR2);
 	int rc = pthread_sigmask(SIG_BLOCK, set, NULL);
 	PD_ASSERT(!rc);
-	signal(SIGPIPE, SIG_IGN); /* a connection that is lost is an error of write */
+	signal(SIGPIPE, SIG_IGN); /* a lost connection is a write error */
 }
 
 static void signal_end(void *ctx)
@@ -55,7 +55,7 @@ static void on_hangup(const char *log_file, struct wk_worker *worker)
 		pd_log(PD_LOG_ERROR, "%s", fail.text);
 }
 
-/* Until its life is over; a second signal to stop ends the process. */
+/* Waits until the worker's life is over; a second stop signal ends the process. */
 static void wait_for_end(const char *log_file, struct wk_worker *worker, const sigset_t *set)
 {
 	bool stopping = false;
@@ -107,7 +107,7 @@ static int run_worker(struct dm_worker_options *options, struct sv_cluster_conne
 	return rc;
 }
 
-/* What the transport says of options, it says of proofd's: --workers-creds is --creds here. */
+/* Renames options in messages of the transport, which names those of proofd: --workers-creds is --creds here. */
 static void name_as_here(struct pd_fail *fail)
 {
 	static const char theirs[] = "--workers-";

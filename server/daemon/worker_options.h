@@ -14,7 +14,7 @@ struct dm_worker_options {
 	enum pd_log_level log;
 	enum dm_log_form log_form;
 	const char *log_file;
-	bool help, version; /* the rest is then not checked */
+	bool help, version; /* if set, the rest is not checked */
 };
 
 extern const struct dm_option_table dm_worker_options_table;

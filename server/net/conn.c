@@ -118,7 +118,7 @@ static struct nt_conn *next_in_turn(struct nt_conns *conns)
 	return conn ? conn : TAILQ_FIRST(&conns->resting);
 }
 
-/* In the next turn: connections that rested go on, while there is time. */
+/* In the next turn: connections that rested continue, while there is time. */
 static void on_idle(uv_idle_t *idle)
 {
 	struct nt_conns *conns = idle->data;

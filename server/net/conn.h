@@ -24,8 +24,8 @@
  *
  * Memory is bounded in both directions (V2). In: a framing accepts messages of at most PR_LINE_MAX bytes. Reading stops
  * while SV_INFLIGHT_MAX calls are in flight or more than NT_QUEUE_SOFT bytes wait to be sent. Out: a client whose queue
- * exceeds NT_QUEUE_HARD, or that reads nothing for `stall_s`, is dropped. The buffers of all clients have a limit, too:
- * beyond it the client with the largest ones is dropped, anonymous clients (places.h) first.
+ * exceeds NT_QUEUE_HARD, or that reads nothing for `stall_s`, is dropped. The buffers of all clients together also have
+ * a limit: beyond it the client with the largest ones is dropped, anonymous clients (places.h) first.
  *
  * Time is shared (V3): the messages of one client have NT_SHARE_NS at a stretch, those of all have NT_TURN_NS in a turn
  * of the loop. A client whose bytes come after that is first in the next turn, so that a single question waits for one
@@ -44,11 +44,11 @@ struct nt_socket {
 };
 
 void nt_conns_init(struct nt_conns *conns, uv_loop_t *loop, const struct nt_config *config);
-/* Makes a connection, which takes over the socket and `own` (NULL: nothing). False, and takes over neither, without
- * memory or while `paused`. */
+/* Makes a connection, which takes over the socket and `own` (NULL: nothing). Without memory or while `paused`: false,
+ * and takes over neither. */
 bool nt_conns_accept(struct nt_conns *conns, const struct nt_socket *socket, const struct nt_framing *framing,
 		     void *own);
-/* The core has answered calls: sends the replies, and reads on. */
+/* The core has answered calls: sends the replies, and continues reading. */
 void nt_conns_pumped(struct nt_conns *conns);
 /* The end of a turn of the loop: sends replies and notifications, and then there is time for messages again. */
 void nt_conns_turn(struct nt_conns *conns);

@@ -32,7 +32,7 @@ static size_t take_messages(struct nt_conn *conn, char *data, size_t size)
 	size_t at = 0;
 	uint64_t begin = pd_now_ns(), now = begin;
 	unsigned unclocked = 0;
-	PD_ASSERT(conn->frame.scanned <= size); /* a message would be looked for after the data */
+	PD_ASSERT(conn->frame.scanned <= size); /* otherwise the search for a message would begin beyond the data */
 	conn->in.heard_ns = now;
 	conn->in.more = false;
 	while (at < size) {
@@ -65,7 +65,7 @@ void nt_conn_take_buffered(struct nt_conn *conn)
 	nt_conn_count_buffers(conn);
 }
 
-/* Only what a read leaves over is buffered, so that most messages are never copied. */
+/* Only the remainder of a read is buffered, so that most messages are never copied. */
 static void feed_messages(struct nt_conn *conn, char *data, size_t size)
 {
 	if (!conn->in.buf.size) {
@@ -140,7 +140,7 @@ void nt_conn_decrypt(struct nt_conn *conn)
 void nt_conn_read_ciphertext(struct nt_conn *conn, const char *data, size_t size)
 {
 	if (!conn->in.tls_begun && data[0] != NT_TLS_FIRST) {
-		nt_tls_free(conn->tls); /* an encrypted answer would not be understood */
+		nt_tls_free(conn->tls); /* the client would not understand an encrypted answer */
 		conn->tls = NULL;
 		conn->framing->plain(conn, data, size);
 		return;

@@ -8,7 +8,7 @@ void nt_conn_read_plain(struct nt_conn *conn, char *data, size_t size);
 void nt_conn_read_ciphertext(struct nt_conn *conn, const char *data, size_t size);
 /* The client sends no more. */
 void nt_conn_read_end(struct nt_conn *conn);
-/* Goes on with the handshake, or takes what has been decrypted. */
+/* Continues the handshake, or takes what has been decrypted. */
 void nt_conn_decrypt(struct nt_conn *conn);
 /* Hands complete messages that were buffered to the session, while there is time. */
 void nt_conn_take_buffered(struct nt_conn *conn);

@@ -29,7 +29,7 @@ void nt_conn_put(void *ctx, const char *data, size_t size)
 		pd_buf_put(&conn->out.queue, data, size);
 	conn->broken = conn->broken || conn->out.queue.failed;
 	nt_conn_suspend(conn);
-	if (conn->out.queue.size > NT_CHUNK) /* less is counted when the loop turns */
+	if (conn->out.queue.size > NT_CHUNK) /* smaller queues are counted when the loop turns */
 		nt_conn_buffers_changed(conn);
 	nt_conn_list_in(conn, &conn->conns->touched);
 }

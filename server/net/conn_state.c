@@ -73,7 +73,7 @@ void nt_conn_drop(struct nt_conn *conn, enum nt_drop kind, size_t bytes)
 	conn->broken = true;
 }
 
-/* Whether it is dropped first: anonymous clients before users, then by size. */
+/* Whether `conn` is dropped before `other`: anonymous clients before users, then larger before smaller ones. */
 static bool weighs_more(const struct nt_conn *conn, const struct nt_conn *other)
 {
 	bool user = conn->place.standing == NT_USER, other_user = other->place.standing == NT_USER;

@@ -42,7 +42,7 @@ TAILQ_HEAD(nt_conn_list, nt_conn);
  * is closed before they return. */
 struct nt_framing {
 	const char *tail;  /* completes the last message at the end of input; NULL: it is dropped */
-	bool leaves;       /* at the end of input the client has left; else it may read on */
+	bool leaves;       /* at the end of input the client has left; otherwise it may still read */
 	unsigned token_ms; /* for a client to get a role */
 	/* Looks at the first plain bytes; false when it has rejected the client. NULL: accepts anything. */
 	bool (*inspect)(struct nt_conn *conn, const char *data, size_t size);
@@ -71,7 +71,7 @@ struct nt_conn_place {
 	enum nt_standing standing;
 	unsigned share;    /* bucket of its address */
 	uint64_t since_ns; /* since when it has been anonymous, if it is */
-	bool refused;      /* it got the message that there is no place */
+	bool refused;      /* it was told that there is no place */
 };
 
 /* Of conn_in.c: input. */
@@ -101,7 +101,7 @@ struct nt_conn_out {
 /* Of the framing. */
 struct nt_conn_frame {
 	void *own;        /* NULL: nothing */
-	size_t own_bytes; /* that are buffered in there */
+	size_t own_bytes; /* bytes buffered in `own` */
 	size_t scanned;   /* bytes of the next message that were examined */
 	bool skipping;    /* inside a message that was too long */
 	bool waits;       /* the next message is taken after an answer */
@@ -121,10 +121,10 @@ struct nt_conn {
 	struct nt_conn_list *where; /* the list it is in; NULL: none */
 	struct nt_conns *conns;
 	const struct nt_framing *framing;
-	struct sv_session *session; /* owned; NULL without `framing->send`, for one that was refused or has left */
+	struct sv_session *session; /* owned; NULL without `framing->send`, and if the client was refused or has left */
 	struct nt_tls *tls;         /* owned; NULL: plain bytes */
 	enum nt_conn_state state;
-	bool broken;     /* to be closed by settle_conn; all set it */
+	bool broken;     /* to be closed by settle_conn; any file sets it */
 	size_t buffered; /* bytes of its buffers, as counted among all: conn_state.c */
 	struct nt_conn_place place;
 	struct nt_conn_in in;
@@ -132,7 +132,7 @@ struct nt_conn {
 	struct nt_conn_frame frame;
 };
 
-/* Clients since the start. */
+/* Numbers of clients since the start. */
 struct nt_conn_counts {
 	uint64_t accepted;
 	uint64_t rejected; /* of another protocol or a foreign web page */
@@ -180,7 +180,7 @@ void nt_conn_leave(struct nt_conn *conn);
 /* Abandons what is in flight. */
 void nt_conn_end_session(struct nt_conn *conn);
 
-/* Buffers: their size for each client and for all, and who is dropped for it (conn.h). */
+/* Buffers: their size for each client and for all, and which client is dropped for them (conn.h). */
 
 /* Counts its buffers again; a broken connection has none. */
 void nt_conn_count_buffers(struct nt_conn *conn);

@@ -109,7 +109,7 @@ static bool refuse_head(struct nt_head *out, unsigned status, const char *why)
 	return false;
 }
 
-/* What names of methods and fields are made of. */
+/* Whether the piece can be the name of a method or field. */
 static bool is_token(struct nt_piece piece)
 {
 	for (size_t i = 0; i < piece.size; i++) {

@@ -40,10 +40,10 @@ void nt_head_read(const char *data, size_t size, struct nt_head *out);
 struct nt_piece nt_piece_cut(struct nt_piece *rest, char at);
 /* True when the piece is that text. */
 bool nt_piece_is(struct nt_piece piece, const char *text);
-/* True when a list separated by commas has the word, in any case of letters. */
+/* True when a list separated by commas has the word, ignoring case. */
 bool nt_piece_lists(struct nt_piece piece, const char *word);
-/* The name of a Host field ("127.0.0.1:80", "[::1]", "localhost") is an address or localhost, which a web page cannot
- * be called. */
+/* True when the name in a Host field ("127.0.0.1:80", "[::1]", "localhost") is an address or localhost: no foreign web
+ * page can have such a name. */
 bool nt_host_is_own(struct nt_piece host);
-/* The name in it, without the port; size 0 when the field is malformed. */
+/* The name in a Host field, without the port; size 0 when the field is malformed. */
 struct nt_piece nt_host_name(struct nt_piece host);

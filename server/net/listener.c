@@ -15,7 +15,7 @@
 
 enum {
 	BACKLOG = 511,  /* connections that the kernel keeps waiting; what most servers ask for */
-	ACCEPT_MAX = 32 /* in a turn of the loop */
+	ACCEPT_MAX = 32 /* connections in a turn of the loop */
 };
 
 struct nt_listener {
@@ -50,7 +50,7 @@ static bool accept_next(struct nt_listener *listener)
 	if (listener->pending >= 0)
 		return true;
 	if (errno != EAGAIN && errno != EWOULDBLOCK) {
-		/* No descriptor or no memory is left: it stays so for a while, and the connection stays where it is. */
+		/* No descriptor or memory is left, probably for a while: the connection stays in the kernel's queue. */
 		pd_log(PD_LOG_WARN, "connections to %s wait: cannot accept: %s", listener->address, strerror(errno));
 		pause_listener(listener);
 	}
@@ -96,7 +96,7 @@ static int bind_and_listen(struct nt_listener *listener, const struct sockaddr *
 		return uv_translate_sys_error(errno);
 	if (bind(listener->fd, name, size))
 		return uv_translate_sys_error(errno);
-	if (local) /* the file is there from now on, and goes with the listener */
+	if (local) /* the file exists from now on, and is removed with the listener */
 		snprintf(listener->address, sizeof listener->address, "%s",
 			 ((const struct sockaddr_un *)name)->sun_path);
 	/* No client can connect before it listens, so there is no gap. */
@@ -241,7 +241,7 @@ static int clear_path(const char *path, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* A user who may write to the directory could put a socket of his own in the place of ours. */
+/* A user who may write to the directory could replace our socket by another one. */
 static int check_directory(const char *path, struct pd_fail *fail)
 {
 	char dir[sizeof((struct sockaddr_un *)0)->sun_path + 1];

@@ -49,5 +49,5 @@ int nt_listen_unix(uv_loop_t *loop, const char *path, const struct nt_acceptor *
 const char *nt_listener_address(const struct nt_listener *listener);
 /* Every NT_TICK_MS: accepts again, if it is paused. */
 void nt_listener_retry(struct nt_listener *listener);
-/* Accepts no more connections and removes the socket file; the memory goes when the loop has run. */
+/* Accepts no more connections and removes the socket file; the memory is freed when the loop has run. */
 void nt_listener_close(struct nt_listener *listener);

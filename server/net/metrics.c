@@ -99,7 +99,7 @@ static void write_disk_free(const struct writer *w, const struct nt_view *v)
 		write_integer(w, v->core->store.map_bytes_free);
 }
 
-/* Nothing without workers on other machines. */
+/* Writes nothing without workers on other machines. */
 static void write_cluster_integer(const struct writer *w, const struct nt_view *v, uint64_t value)
 {
 	if (v->core->has_cluster)
@@ -168,7 +168,7 @@ static void write_open_descriptors(const struct writer *w)
 	for (const struct dirent *entry; (entry = readdir(dir));)
 		count += entry->d_name[0] != '.';
 	closedir(dir);
-	write_integer(w, count ? count - 1 : 0); /* without the directory's own */
+	write_integer(w, count ? count - 1 : 0); /* without the descriptor of the directory itself */
 }
 
 static void write_max_descriptors(const struct writer *w)

@@ -18,7 +18,7 @@ struct nt_view {
 	bool ready;
 };
 
-/* Appends all metrics. The number of lines is bounded: one a method and result, and SV_JOB_FIGURES_MAX jobs. */
+/* Appends all metrics. The number of lines is bounded: one per method and result, and SV_JOB_FIGURES_MAX jobs. */
 void nt_metrics_write(const struct nt_view *view, struct pd_buf *out);
 /* Appends the rows of the table in METRICS.md. */
 void nt_metrics_describe(struct pd_buf *out);

@@ -2,9 +2,9 @@
  * that watch a server.
  *
  * On a loopback address or a Unix socket only: everybody who can reach it may read the pages, without a token or TLS.
- * Its connections are a set of their own, without sessions, so that they never take the place of a client. There are
- * NT_MONITOR_CLIENTS of them (the oldest makes room for another), at most NT_MONITOR_NEW new ones in a tick; each gets
- * one answer and ends after NT_WEB_PAGES_MS whatever it does. */
+ * Its connections are a set of their own, without sessions, so that they never take the place of a client. At most
+ * NT_MONITOR_CLIENTS are open (the oldest makes room for another), and at most NT_MONITOR_NEW are accepted in a tick;
+ * each gets one answer and ends after NT_WEB_PAGES_MS whatever it does. */
 #pragma once
 
 #include <uv.h>
@@ -18,7 +18,7 @@ struct nt_monitor;
 
 /* Listens on HOST:PORT, or on the Unix socket PATH when there is a slash in it. PD_E_USAGE, PD_E_UNSUPPORTED for an
  * address that is not loopback, PD_E_IO, PD_E_LOCKED, PD_E_NO_MEMORY; field "--monitor". Loop and pages are borrowed.
- * *out is set on failure, too, unless memory ran out: what the loop still holds is freed with it. */
+ * *out is also set on failure, unless memory ran out: what the loop still holds is freed with it. */
 int nt_monitor_open(uv_loop_t *loop, const char *where, struct nt_pages *pages, struct nt_monitor **out,
 		    struct pd_fail *fail);
 /* Once in a turn of the loop, as nt_conns_turn. */

@@ -4,7 +4,7 @@
 #include "proto/base/clock.h"
 #include "server/net/metrics.h"
 
-/* What a transaction was refused for that the disk has no part in. */
+/* Whether an error of a commit is a fault, not a conflict, a limit or a lack of space or memory. */
 static bool is_fault(int code)
 {
 	return code && code != PD_E_CONFLICT && code != PD_E_LIMIT && code != PD_E_NO_SPACE && code != PD_E_NO_MEMORY;

@@ -10,7 +10,8 @@
  *                                   if its address has at least two users fewer than another one, of that address's
  *                                   user that has been silent longest and waits for nothing; or is refused.
  *
- * An address is that of IPv4, or the first 64 bits of that of IPv6, which a single host may own. */
+ * An address is an IPv4 address, or the first 64 bits of an IPv6 address: a single host may own all addresses with the
+ * same first 64 bits. */
 #pragma once
 
 #include "server/net/conn_state.h"

@@ -14,8 +14,8 @@ enum { NT_SAY_MS = 60000 };
 
 enum nt_rejection {
 	NT_REJECTED_HTTP,
-	NT_REJECTED_PAGE,  /* HTTP that a web page has a browser send */
-	NT_REJECTED_TLS,   /* TLS on a port without */
+	NT_REJECTED_PAGE,  /* HTTP that a web page made a browser send */
+	NT_REJECTED_TLS,   /* TLS on a port without TLS */
 	NT_REJECTED_PLAIN, /* a request in plain text on a port with TLS */
 	NT_REJECTED_TORN,  /* TLS that failed */
 	NT_REJECTED_OTHER,
@@ -24,7 +24,7 @@ enum nt_rejection {
 	NT_REJECTED_KINDS
 };
 
-/* Limits lines of the log of one kind. */
+/* Limits the log lines of one kind. */
 struct nt_log_limit {
 	uint64_t said_ns; /* of the last line; 0: never */
 	unsigned count;   /* events since then */
@@ -55,9 +55,9 @@ void nt_rejection_log(struct nt_log_limit limits[NT_REJECTED_KINDS], enum nt_rej
 /* Clients that the server disconnects. A line of the log says which and why, as above. */
 enum nt_drop {
 	NT_DROP_STALLED,   /* has read nothing for long */
-	NT_DROP_FULL,      /* has more unread than one client may */
+	NT_DROP_FULL,      /* has more unread replies than one client may have */
 	NT_DROP_SILENT,    /* has not answered a ping of its WebSocket */
-	NT_DROP_MOST,      /* has most of what is buffered for all, which is too much */
+	NT_DROP_MOST,      /* has the largest buffers, and all together exceed the limit */
 	NT_DROP_ANONYMOUS, /* has no role, and its place is needed (places.h) */
 	NT_DROP_UNKNOWN,   /* has shown no token in time */
 	NT_DROP_IDLE,      /* has been idle for long, and its place is needed */

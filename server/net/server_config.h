@@ -6,7 +6,7 @@
 
 enum {
 	NT_HTTP_NAMES_MAX = 16,
-	NT_TICK_MS = 100 /* core.h wants ticks ten times a second or so */
+	NT_TICK_MS = 100 /* core.h asks for about ten ticks a second */
 };
 
 struct nt_config {
@@ -21,12 +21,12 @@ struct nt_config {
 	const char *tls_key;
 	const char *http_names[NT_HTTP_NAMES_MAX]; /* by which browsers may ask, besides addresses and localhost */
 	unsigned http_name_count;
-	bool plain_tcp;           /* an address that is not loopback may do without TLS */
+	bool plain_tcp;           /* an address that is not loopback may be without TLS */
 	unsigned connections_max; /* clients served at one time; 0: the default (descriptors.h) */
 	double stall_s;           /* seconds for which a client may leave replies unread */
 	double idle_s;            /* seconds after which an idle client may be disconnected for another */
 	uint64_t buffers_max;     /* bytes of unread replies and unfinished requests of all clients */
 };
 
-/* 127.0.0.1:4590, no Unix socket, as many connections as fit, 60 seconds both, 256 MiB. */
+/* 127.0.0.1:4590, no Unix socket, the default number of connections, 60 seconds for stall_s and idle_s, 256 MiB. */
 void nt_config_init(struct nt_config *config);

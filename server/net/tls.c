@@ -30,7 +30,7 @@ static const char *describe_error(void)
 	return text ? text : "no reason given";
 }
 
-/* Without this function OpenSSL would ask at the terminal. */
+/* Without this function OpenSSL would ask for a passphrase at the terminal. */
 static int refuse_passphrase(char *buf, int size, int writing, void *ctx)
 {
 	(void)buf, (void)size, (void)writing, (void)ctx;
@@ -116,7 +116,7 @@ bool nt_tls_put(struct nt_tls *tls, const char *data, size_t size)
 	return BIO_write_ex(tls->in, data, size, &put) == 1 && put == size;
 }
 
-/* Moves what OpenSSL wants to have sent. */
+/* Moves what OpenSSL wants to send to `out`. */
 static void drain_ciphertext(struct nt_tls *tls, struct pd_buf *out)
 {
 	char *data = NULL;
@@ -158,7 +158,7 @@ ssize_t nt_tls_take(struct nt_tls *tls, char *data, size_t room, struct pd_buf *
 
 bool nt_tls_send(struct nt_tls *tls, const char *data, size_t size, struct pd_buf *out)
 {
-	if (!nt_tls_ready(tls)) /* which is in the client's hands */
+	if (!nt_tls_ready(tls)) /* this depends on the client */
 		return false;
 	while (size) {
 		size_t slice = size < SLICE ? size : SLICE, put = 0;

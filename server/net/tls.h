@@ -1,4 +1,4 @@
-/* TLS: the ciphertext of a connection to plain bytes and back (OpenSSL).
+/* TLS: converts the ciphertext of a connection to plain bytes and back (OpenSSL).
  *
  * It does not touch sockets: the connection hands over what it has read, takes plain bytes out, and sends what is put
  * into its buffer, so that all its limits count ciphertext. Versions 1.2 and 1.3; no renegotiation,
@@ -31,9 +31,9 @@ enum {
 	NT_TLS_BROKEN = -2,
 	NT_TLS_FIRST = 0x16 /* the first byte of a client that speaks TLS */
 };
-/* Goes on with the handshake, and takes plain bytes out: their number; 0: more ciphertext is needed first; NT_TLS_END:
- * the client sends no more; NT_TLS_BROKEN: nt_tls_why says why, and only `out` may still be sent. Appends to `out` what
- * has to be sent. */
+/* Continues the handshake, and takes plain bytes out: their number; 0: more ciphertext is needed first; NT_TLS_END: the
+ * client sends no more; NT_TLS_BROKEN: nt_tls_why says why, and only `out` may still be sent. Appends to `out` what has
+ * to be sent. */
 ssize_t nt_tls_take(struct nt_tls *tls, char *data, size_t room, struct pd_buf *out);
 /* Appends the ciphertext of plain bytes to `out`. False, and nothing more can be sent: it is broken or not ready (also
  * between two halves of a later handshake message, where OpenSSL cannot send either), or there is no memory. */
@@ -43,7 +43,7 @@ void nt_tls_close_notify(struct nt_tls *tls, struct pd_buf *out);
 
 /* The handshake is done, and nothing has failed since. */
 bool nt_tls_ready(const struct nt_tls *tls);
-/* Ciphertext that is kept in here. */
+/* Bytes of ciphertext that are buffered here. */
 size_t nt_tls_kept(const struct nt_tls *tls);
 /* After NT_TLS_BROKEN: a few words. Static or borrowed. */
 const char *nt_tls_why(const struct nt_tls *tls);

@@ -144,7 +144,7 @@ static enum admission admit_request(struct nt_conn *conn, const struct nt_head *
 	if (!token.size && !needed && !client->shown)
 		return ADMITTED;
 	bool same = token.size && token.size == client->token_size && !memcmp(token.at, client->token, token.size);
-	/* Without a call of the session, the token is checked again. */
+	/* For a request that makes no call of the session, the token is checked again. */
 	if (same && (client->known || nt_piece_is(head->path, "/query") || head->upgrade))
 		return ADMITTED;
 	unsigned denied = client->denied;
@@ -190,7 +190,7 @@ static enum admission serve_socket(struct nt_conn *conn, const struct nt_head *h
 	return admission;
 }
 
-/* Whether the path has the method; false when it has been refused. */
+/* Whether the path supports the method; if not, the request has been refused. */
 static bool has_method(struct nt_conn *conn, const struct nt_head *head, bool rpc, bool query)
 {
 	bool head_only = nt_piece_is(head->method, "HEAD"), post = nt_piece_is(head->method, "POST");
@@ -325,7 +325,7 @@ static void answer_plain(struct nt_conn *conn, const char *data, size_t size)
 	nt_web_refuse(conn, 400, NULL, "this port requires TLS: https://");
 }
 
-/* One that was answered already just ends. */
+/* A connection that was already answered just ends. */
 static void refuse_client(struct nt_conn *conn, const struct pd_fail *fail)
 {
 	const struct nt_web_client *client = nt_web_client(conn);
@@ -337,7 +337,7 @@ static bool is_late(struct nt_conn *conn, uint64_t now)
 {
 	struct nt_web_client *client = nt_web_client(conn);
 	uint64_t limit = client->partial || !client->answered ? NT_WEB_REQUEST_MS : NT_WEB_KEEP_MS;
-	if (!conn->in.reading || (conn->out.unsent && !client->partial)) /* it does not wait for the client */
+	if (!conn->in.reading || (conn->out.unsent && !client->partial)) /* it is not waiting for the client */
 		client->since_ns = now;
 	if (now < client->since_ns || now - client->since_ns <= limit * 1000000)
 		return false;
@@ -354,7 +354,7 @@ static void free_client(struct nt_conn *conn)
 	free(conn->frame.own);
 }
 
-/* On the monitor's address, whatever the client does. */
+/* Whether a connection for pages only has lived too long, whatever the client does. */
 static bool is_expired(struct nt_conn *conn, uint64_t now)
 {
 	uint64_t born_ns = nt_web_client(conn)->born_ns;

@@ -4,7 +4,7 @@
 #include "proto/out.h"
 #include "server/net/web_reply.h"
 
-enum { VALUE_ROOM = 20000 /* of a parameter: a record of moves is the longest */ };
+enum { VALUE_ROOM = 20000 /* bytes of a parameter's value: a record of moves is the longest */ };
 
 static int read_digit(char c)
 {
@@ -84,7 +84,7 @@ static unsigned status_of(int code)
 	return 500;
 }
 
-/* Of the limits, the one of requests a second has no field. */
+/* PD_E_LIMIT without a field is the limit of requests a second. */
 unsigned nt_web_query_status(const struct sv_result *result)
 {
 	if (result->fail->code != PD_E_LIMIT)
@@ -92,7 +92,7 @@ unsigned nt_web_query_status(const struct sv_result *result)
 	return result->unread ? 400 : *result->fail->field ? 413 : 429;
 }
 
-/* Names in an error are those that the client wrote: "[1].game" of several positions, "game" of one. */
+/* Changes the names in an error to those that the client wrote: "[1].game" of several positions, "game" of one. */
 static void cut_name(char *text, bool one)
 {
 	const char *name = one ? "positions[0]." : "positions";
@@ -105,7 +105,7 @@ static void fail_query(struct nt_conn *conn, const struct sv_result *result, boo
 	struct pd_fail fail = *result->fail;
 	unsigned status = nt_web_query_status(result);
 	if (status == 401)
-		nt_web_client(conn)->token_size = 0; /* the token is not valid any more */
+		nt_web_client(conn)->token_size = 0; /* the token is no longer valid */
 	if (!one && (result->unread || !strcmp(fail.field, "positions")))
 		pd_fail_set(&fail, fail.code, "",
 			    "the body must be an array of 1 to %d objects with game and position%s%.150s",

@@ -125,8 +125,8 @@ static size_t take_frame(struct nt_conn *conn, char *data, size_t size, bool *li
 	return all;
 }
 
-/* Half of --stall after its last sign of life it gets a ping; when that is unanswered for --stall, it is gone. But not
- * while its answer would not be read, or the ping is queued after replies that it is reading. */
+/* A client gets a ping half of --stall after its last sign of life; it is gone if that is unanswered for --stall. But
+ * not while its answer would not be read, or while the ping is queued behind replies that it is reading. */
 static bool is_gone(struct nt_conn *conn, uint64_t now)
 {
 	struct nt_web_client *client = nt_web_client(conn);

@@ -3,8 +3,8 @@
  * Errors close it after the answers in flight: 1003 a message that is not text, 1009 one of PR_LINE_MAX bytes or more,
  * 1007 bytes that are not UTF-8, 1002 frames that break the protocol (not masked, ...). When the client closes it or
  * its connection ends, what is in flight is abandoned. A silent client gets a ping, and is cut off when it does not
- * answer (`stall_s`). It is not silent while it is not read because of its calls in flight, or while it is sent
- * replies. */
+ * answer (`stall_s`). It does not count as silent while reading from it is suspended because of its calls in flight, or
+ * while replies are being sent to it. */
 #pragma once
 
 #include "server/net/http_head.h"

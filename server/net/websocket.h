@@ -42,13 +42,14 @@ struct nt_ws_frame {
 /* Reads the head of a client's frame. 1: it is read; 0: it is not whole; -1: it breaks the protocol (not masked,
  * reserved bits or opcodes, a long or torn control frame, a length with its first bit set). */
 int nt_ws_read(const char *data, size_t size, struct nt_ws_frame *out);
-/* Takes the mask off a whole payload. True when all bytes of it are ASCII. */
+/* Removes the mask from a whole payload. True when all bytes of it are ASCII. */
 bool nt_ws_unmask(const struct nt_ws_frame *frame, char *payload);
 /* True for text in UTF-8. */
 bool nt_ws_is_text(const char *text, size_t size);
-/* Writes the head of a frame of ours; returns its bytes. */
+/* Writes the head of an outgoing frame; returns its size. */
 size_t nt_ws_head(enum nt_ws_opcode opcode, uint64_t size, uint8_t out[NT_WS_HEAD_MAX]);
-/* The code in a client's close frame: NT_WS_NO_CODE when it is empty, NT_WS_PROTOCOL_ERROR when it is none. */
+/* The code in a client's close frame: NT_WS_NO_CODE when it is empty, NT_WS_PROTOCOL_ERROR when it is not a valid
+ * code. */
 unsigned nt_ws_close_code(const char *payload, size_t size);
 /* The answer to a client's key, as text; false when OpenSSL fails. */
 bool nt_ws_accept(const char *key, size_t size, char out[NT_WS_ACCEPT]);
