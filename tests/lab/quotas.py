@@ -373,6 +373,14 @@ def alive(watched):
     expect(code is None, "the server was ended with %r\n%s", code, watched.server.log()[-2000:])
 
 
+def expect_disk_directory():
+    """Files on a tmpfs are charged to the memory group of the server, which would be killed for its data."""
+    file_system = subprocess.run(["stat", "-f", "-c", "%T", tempfile.gettempdir()], stdout=subprocess.PIPE, text=True)
+    if file_system.stdout.strip() in ("tmpfs", "ramfs"):
+        raise Skipped("%s is a tmpfs, whose files count as memory of the group; set TMPDIR to a directory on a disk"
+                      % tempfile.gettempdir())
+
+
 def group_round(options, draw, limit, share):
     """Jobs that together may take `share` of the limit in tables; what else they need brings it near the limit."""
     figures = {"limit": limit, "memory": share}
@@ -407,6 +415,7 @@ def group_round(options, draw, limit, share):
 def part_group(options, draw):
     if build_has("fsanitize"):
         raise Skipped("sanitizers have memory of their own")
+    expect_disk_directory()
     # Three quarters are what jobs get unless --memory says otherwise; the limit itself is the most that it takes.
     rounds = [(64, 48), (64, 62), (200, 150), (300, 225), (200, 195)]
     for limit, share in rounds[:2] if options.share else rounds * options.rounds:
