@@ -22,3 +22,5 @@ const char *pn_algorithm_text(enum pn_algorithm algorithm);
 /* Whether it searches over a transposition table; whether it can use several threads. */
 bool pn_algorithm_has_tt(enum pn_algorithm algorithm);
 bool pn_algorithm_has_threads(enum pn_algorithm algorithm);
+/* How many level-1 searches take turns on a search thread (pds_walkers.h); 1 for algorithms that cannot have more. */
+unsigned pn_walkers(const struct pn_options *options);

@@ -48,6 +48,7 @@ struct pn_engine_setup {
 	struct search_group *group;
 	uint64_t level1_bytes;     /* for the level-1 tree of `tree` and `pn2` */
 	uint64_t level2_bytes;     /* for the level-2 arena; 0: one level only */
+	struct tree *level2;       /* of walkers: the level-2 tree of the one that was made first; else NULL */
 	bool knowledge;            /* use what the game knows beyond its rules (static solve) */
 	const struct hints *hints; /* moves to try first; NULL: none */
 	bool remote;               /* its leaves are searched by other processes (remote.h); level2_bytes is 0 */

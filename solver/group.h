@@ -18,8 +18,8 @@
 enum { GROUP_SLOTS = 1 << 14 };
 
 struct search_group {
-	bool several;              /* more than one thread; changed only while none searches */
-	_Atomic uint64_t solved;   /* positions solved while there are several threads */
+	bool several;              /* more than one search: threads or walkers; changed only while none searches */
+	_Atomic uint64_t solved;   /* positions solved while there are several searches */
 	_Atomic uint64_t progress; /* leaves evaluated, nodes first visited or solved, while there are several */
 	atomic_bool halt;
 	_Atomic uint64_t leaves;                     /* remote leaves so far (remote.h) */

@@ -43,6 +43,8 @@ struct pds_frame {
 	uint32_t picked; /* the child being searched */
 	uint32_t known;  /* the work that the table knew of */
 	uint8_t k;       /* node type: 0 OR, 1 AND */
+	bool raised;     /* its thresholds were raised, or those of a frame above, because it has old children */
+	bool entered;    /* no turn was taken yet; both are of pds_tca.c */
 	bool hinted;     /* its children wait behind those that hints name */
 };
 
@@ -51,14 +53,28 @@ struct pds_frame {
 struct pds_leaf {
 	bool evaluating;      /* one is under way */
 	uint32_t budget;      /* nodes; of the latest one */
-	uint64_t start;       /* nodes of `tree` when it began */
-	struct tree tree;     /* level 2; owned; without nodes: one level only, or remote leaves */
+	uint64_t start;       /* nodes of `tree` when it began; while it is under way, and not elsewhere */
+	uint32_t second;      /* the least number of its siblings when it was chosen; PN_INF and more: none is open */
+	struct tree *tree;    /* level 2; NULL: one level only, or remote leaves */
+	bool borrowed;        /* `tree` is another search's, which does not search while a leaf is evaluated here */
 	bool remote;          /* leaves are searched by other processes (remote.h); the rest is for these */
 	bool delivered;       /* `result` belongs to the leaf that is out */
 	uint64_t serial;      /* of the leaf that is out; 0: none */
 	uint64_t task_budget; /* nodes of that leaf */
-	uint64_t nodes;       /* searched by others so far */
+	uint64_t nodes;       /* of the leaves that were evaluated so far, here or elsewhere */
 	struct pn_leaf_result result;
+};
+
+/* The root, as seen from outside. */
+struct pds_root {
+	uint32_t num[2]; /* when it was last left or entered */
+	game_move move;  /* the best one, in its own frame; PD_NO_MOVE while unknown */
+};
+
+/* Where several searches take turns on one thread (pds_walkers.h). */
+struct pds_turn {
+	bool taken; /* a run ends with each leaf that was evaluated */
+	bool over;  /* it did; cleared by the walkers */
 };
 
 /* One search thread's level 1. Owned by the solver's search_thread; one thread at a time runs it. */
@@ -75,6 +91,7 @@ struct pds {
 	const struct hints *hints; /* NULL: none */
 	bool knowledge;            /* static solves count */
 	bool started;              /* there are frames */
+	struct pds_turn turn;      /* of walkers */
 	double epsilon;
 	uint64_t solved_seen;     /* the group's count of solved positions when last read */
 	struct pds_frame *frames; /* owned */
@@ -86,10 +103,7 @@ struct pds {
 	game_move *moves;    /* owned; 2 moves_max: of the node, and for looking at a child's */
 	uint64_t expansions; /* level-1 nodes */
 	uint64_t progress;   /* leaves evaluated and nodes solved */
-	struct {
-		uint32_t num[2]; /* when it was last left or entered */
-		game_move move;  /* the best one, in its own frame; PD_NO_MOVE while unknown */
-	} root;
+	struct pds_root root;
 	uint64_t random; /* state of the generator that shuffles moves */
 	struct ghi ghi;
 	struct pds_leaf leaf;
@@ -114,13 +128,19 @@ static inline bool pds_cyclic(const struct pds *pds)
 /* Leaves are evaluated by a level-2 search, here or elsewhere. */
 static inline bool pds_has_level2(const struct pds *pds)
 {
-	return pds->leaf.tree.nodes || pds->leaf.remote;
+	return pds->leaf.tree || pds->leaf.remote;
+}
+
+/* Nodes of the leaf that is being evaluated here. */
+static inline uint64_t pds_leaf_nodes(const struct pds *pds)
+{
+	return pds->leaf.evaluating && pds->leaf.tree ? pds->leaf.tree->generated - pds->leaf.start : 0;
 }
 
 /* Nodes of both levels since the start. */
 static inline uint64_t pds_nodes(const struct pds *pds)
 {
-	return pds->expansions + pds->leaf.tree.generated + pds->leaf.nodes;
+	return pds->expansions + pds->leaf.nodes + pds_leaf_nodes(pds);
 }
 
 /* Counts progress: a leaf evaluated, a node met for the first time or solved. */

@@ -94,9 +94,10 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 		    pds_solve_static(pds, c, state))) {
 		pds_store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
 		c->in_tt = true;
-	} else if (pds->policy->initial_numbers && !pds_has_level2(pds)) {
-		question_initial_numbers(q, state, pds->options->heuristics, pds->options->mobility,
-					 pds->moves + q->game->moves_max, c->num);
+	} else if (pds_has_level2(pds) && !pds->policy->published && pds->options->sibling_limit) {
+		pds_set_game_numbers(pds, state, c->num);
+	} else if (!pds_has_level2(pds) && pds->policy->leaf_numbers) {
+		pds->policy->leaf_numbers(pds, state, c->num);
 	}
 }
 

@@ -1,11 +1,13 @@
 /* The engine `pds` (pds.h): its loop. */
 
+#include "solver/algorithms.h"
 #include "solver/ghi_cycles.h"
 #include "solver/pds_child.h"
 #include "solver/pds_leaf.h"
 #include "solver/pds_policy.h"
 #include "solver/pds_result.h"
 #include "solver/tree_search.h"
+#include "solver/pds_walkers.h"
 
 enum {
 	DEPTH_UNBOUNDED = 4096, /* frames where the game gives no bound */
@@ -17,7 +19,10 @@ enum {
 static void pds_destroy(struct pn_engine *engine)
 {
 	struct pds *pds = (void *)engine;
-	tree_fini(&pds->leaf.tree);
+	if (pds->leaf.tree && !pds->leaf.borrowed) {
+		tree_fini(pds->leaf.tree);
+		free(pds->leaf.tree);
+	}
 	ghi_fini(&pds->ghi);
 	free(pds->frames);
 	free(pds->states);
@@ -40,8 +45,13 @@ static bool pds_make_parts(struct pds *pds, const struct pn_engine_setup *setup)
 		.cache = setup->cache,
 		.seed = o->seed,
 	};
-	if (setup->level2_bytes && !tree_init(&pds->leaf.tree, game, setup->level2_bytes, &tree))
-		return false;
+	pds->leaf.tree = setup->level2;
+	pds->leaf.borrowed = setup->level2 != NULL;
+	if (!pds->leaf.tree && setup->level2_bytes) {
+		pds->leaf.tree = calloc(1, sizeof *pds->leaf.tree);
+		if (!pds->leaf.tree || !tree_init(pds->leaf.tree, game, setup->level2_bytes, &tree))
+			return false;
+	}
 	pds->leaf.remote = setup->remote;
 	pds->stride = (game->state_size + 15) & ~(size_t)15;
 	pds->depth_max = game->plies_max ? game->plies_max : DEPTH_UNBOUNDED;
@@ -49,7 +59,7 @@ static bool pds_make_parts(struct pds *pds, const struct pn_engine_setup *setup)
 	pds->children_capacity = 4 * game->moves_max + 64;
 	pds->random = pds->options->seed;
 	pds->epsilon = pds->options->epsilon >= 0 ? pds->options->epsilon : pds->policy->epsilon;
-	ghi_init(&pds->ghi, pds->options->memory / PATHDEP_SHARE / (setup->remote ? o->remote : 1));
+	ghi_init(&pds->ghi, o->memory / PATHDEP_SHARE / (setup->remote ? o->remote : pn_walkers(o)));
 	pds->frames = malloc(((size_t)pds->depth_max + 2) * sizeof *pds->frames);
 	pds->states = aligned_alloc(16, ((size_t)pds->depth_max + 2) * pds->stride);
 	pds->children = malloc(pds->children_capacity * sizeof *pds->children);
@@ -57,7 +67,7 @@ static bool pds_make_parts(struct pds *pds, const struct pn_engine_setup *setup)
 	return pds->frames && pds->states && pds->children && pds->moves;
 }
 
-static struct pn_engine *pds_create(const struct pn_engine_setup *setup)
+static struct pn_engine *pds_create_one(const struct pn_engine_setup *setup)
 {
 	struct pds *pds = calloc(1, sizeof *pds);
 	if (!pds)
@@ -81,6 +91,12 @@ static struct pn_engine *pds_create(const struct pn_engine_setup *setup)
 	return NULL;
 }
 
+static struct pn_engine *pds_create(const struct pn_engine_setup *setup)
+{
+	unsigned walkers = setup->remote ? 1 : pn_walkers(setup->options);
+	return walkers > 1 ? pds_walkers_create(setup, walkers, pds_create_one) : pds_create_one(setup);
+}
+
 static game_move pds_root_move(const struct pn_engine *engine)
 {
 	return ((const struct pds *)(const void *)engine)->root.move;
@@ -89,21 +105,21 @@ static game_move pds_root_move(const struct pn_engine *engine)
 static void pds_report(const struct pn_engine *engine, struct pn_engine_progress *out)
 {
 	const struct pds *pds = (const void *)engine;
-	const struct tree *tree = &pds->leaf.tree;
+	const struct tree *tree = pds->leaf.tree;
 	*out = (struct pn_engine_progress){
 		.level1 = pds->expansions,
-		.level2 = tree->generated + pds->leaf.nodes,
-		.cache_asks = tree->cache_asks,
-		.cache_hits = tree->cache_hits,
+		.level2 = pds->leaf.nodes + pds_leaf_nodes(pds),
+		.cache_asks = tree && !pds->leaf.borrowed ? tree->cache_asks : 0,
+		.cache_hits = tree && !pds->leaf.borrowed ? tree->cache_hits : 0,
 		.level2_budget = pds->leaf.budget,
-		.in_tree = pds->leaf.evaluating && tree->nodes,
+		.in_tree = pds->leaf.evaluating && tree,
 	};
 }
 
 static struct tree *pds_idle_tree(struct pn_engine *engine)
 {
 	struct pds *pds = (void *)engine;
-	return pds->leaf.tree.nodes ? &pds->leaf.tree : NULL;
+	return pds->leaf.tree;
 }
 
 /* --- frames ------------------------------------------------------------------------------- */
@@ -134,6 +150,29 @@ static void pds_make_children(struct pds *pds, uint32_t depth, unsigned count)
 		q->game->rules->play(q->game, child, c->move);
 		pds_child_init(pds, c, child);
 	}
+}
+
+/* Whether the frame just entered gets thresholds above its numbers (pds_tca.c). `entry` is the node's in the table;
+ * NULL: it is met for the first time. */
+static void pds_control_thresholds(struct pds *pds, struct pds_frame *f, const struct pn_entry *entry)
+{
+	uint32_t least = entry && entry->depth < pds->depth ? entry->depth : pds->depth;
+	f->raised = entry && pds->depth && f[-1].raised;
+	for (uint32_t i = 0; i < f->count && !f->raised; i++) {
+		const struct pds_child *c = &pds->children[f->first + i];
+		struct pn_entry e;
+		f->raised = !num_solved(c->num) && tt_get(pds->tt, c->id, &e) && e.depth < least;
+	}
+	f->entered = true;
+}
+
+/* The first turn of a frame that has old children: its thresholds are above its numbers. */
+static void pds_raise_once(struct pds_frame *f, const uint32_t num[2])
+{
+	for (unsigned i = 0; i < 2 && f->entered && f->raised && !num_solved(num); i++)
+		if (f->t[i] <= num[i])
+			f->t[i] = num[i] + 1;
+	f->entered = false;
 }
 
 /* Expands the node whose position is at `depth` into a frame with the thresholds t. False when memory runs out. */
@@ -175,9 +214,63 @@ static bool pds_enter_frame(struct pds *pds, uint32_t depth, struct pd_id id, co
 	if (!known)
 		pds_progress(pds);
 	pds_make_children(pds, depth, count);
+	if (pds->policy->controls_thresholds && pds_cyclic(pds))
+		pds_control_thresholds(pds, f, known ? &e : NULL);
 	if (pds->hints)
 		pds_follow_hints(pds, f);
 	return true;
+}
+
+/* Whether numbers a would be selected before b; both are of open children. */
+static bool pds_selected_before(const struct pds_frame *f, const uint32_t a[2], const uint32_t b[2])
+{
+	unsigned k = f->k;
+	uint32_t x = a[k] > f->floor ? a[k] : f->floor, y = b[k] > f->floor ? b[k] : f->floor;
+	return x != y ? x < y : a[1 - k] < b[1 - k];
+}
+
+/* The numbers of a frame's child; those of the picked one are `now`, unless that is NULL. */
+static const uint32_t *pds_child_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t i,
+					 const uint32_t *now)
+{
+	return now && i == f->picked ? now : pds->children[f->first + i].num;
+}
+
+/* Dynamic widening (Yoshizoe 2008): the sum over the first `widen` open children in the order in which they would be
+ * selected, the first of equal ones first. There are more open ones. */
+static uint64_t pds_sum_widened(const struct pds *pds, const struct pds_frame *f, const uint32_t *now)
+{
+	uint64_t sum = 0;
+	const uint32_t *last = NULL;
+	uint32_t last_index = 0;
+	for (uint32_t n = 0; n < pds->options->widen; n++) {
+		const uint32_t *next = NULL;
+		uint32_t next_index = 0;
+		for (uint32_t i = 0; i < f->count; i++) {
+			const uint32_t *num = pds_child_numbers(pds, f, i, now);
+			bool after = !last || pds_selected_before(f, last, num) ||
+				     (i > last_index && !pds_selected_before(f, num, last));
+			if (!num_solved(num) && after && (!next || pds_selected_before(f, num, next))) {
+				next = num;
+				next_index = i;
+			}
+		}
+		PD_ASSERT(next);
+		sum += next[1 - f->k];
+		last = next;
+		last_index = next_index;
+	}
+	return sum;
+}
+
+/* Gathers the numbers of a frame's children; `now` as in pds_child_numbers. */
+static void pds_sum_children(const struct pds *pds, const struct pds_frame *f, const uint32_t *now, struct num_sum *sum)
+{
+	num_sum_init(sum);
+	for (uint32_t i = 0; i < f->count; i++)
+		num_sum_add(sum, f->k, pds_child_numbers(pds, f, i, now), i);
+	if (pds->options->widen && sum->open > pds->options->widen)
+		sum->sum = pds_sum_widened(pds, f, now);
 }
 
 /* Updates the children from the table. Numbers that the table has lost stay in the frame (P3). */
@@ -286,7 +379,8 @@ static bool pds_must_leave(struct pds *pds, struct pds_frame *f, const uint32_t 
 		return true;
 	if (!pds->policy->reached(pds, f, num))
 		return false;
-	if (!pds_cyclic(pds) || !pds->depth || f->progress != pds_progress_of_group(pds))
+	if (!pds_cyclic(pds) || !pds->depth || pds->policy->controls_thresholds ||
+	    f->progress != pds_progress_of_group(pds))
 		return true;
 	pds->policy->raise(pds, f, num);
 	return false;
@@ -311,11 +405,14 @@ static bool pds_search_child(struct pds *pds, struct pds_frame *f, struct pds_ch
 {
 	uint32_t t[2];
 	f->picked = pds_select_child(pds, f, &choice->second);
+	if (pds->policy->select)
+		f->picked = pds->policy->select(pds, f);
 	struct pds_child *c = pds_picked(pds, f);
 	PD_ASSERT(f->picked < f->count && !num_solved(c->num));
 	choice->child = c;
 	pds_play_picked(pds);
 	if (pds_has_level2(pds) && !c->in_tt && !group_virtual(pds->group, c->id)) {
+		pds->leaf.second = choice->second > f->floor ? choice->second : f->floor;
 		pds_leaf_begin(pds);
 		return true;
 	}
@@ -342,12 +439,12 @@ static enum pn_engine_end pds_run_frame(struct pds *pds)
 	pds_refresh_children(pds, f);
 	if (f->hinted)
 		pds_check_hints(pds, f);
-	question_limit_sums(&pds->question, pds_nodes(pds));
-	num_sum_init(sum);
-	for (uint32_t i = 0; i < f->count; i++)
-		num_sum_add(sum, f->k, pds->children[f->first + i].num, i);
+	if (!pds->policy->controls_thresholds)
+		question_limit_sums(&pds->question, pds_nodes(pds));
+	pds_sum_children(pds, f, NULL, sum);
 	ghi_backup(&pds->question, sum, f->k, pds->depth, num);
 	PD_ASSERT(num_sound(num));
+	pds_raise_once(f, num);
 	bool left = pds_must_leave(pds, f, num);
 	if (!pds_verify_root(pds, f, num, sum->best)) {
 		ghi_root_refuted(pds);
@@ -379,12 +476,14 @@ static enum pn_engine_end pds_run(struct pn_engine *engine, uint64_t *nodes)
 			continue;
 		}
 		if (pds->leaf.evaluating) {
-			if (!pds_leaf_search(pds, nodes))
+			bool more = pds_leaf_search(pds, nodes);
+			pds->turn.over = pds->turn.taken && !pds->leaf.evaluating;
+			if (!more || pds->turn.over)
 				return PN_ENGINE_MORE;
 			continue;
 		}
 		if (fact_buffer_full(pds->facts) || tt_wants_host(pds->tt) ||
-		    (pds->cache && pds->group->several && cache_wants_host(pds->cache)))
+		    (pds->cache && pds->cache->shared && cache_wants_host(pds->cache)))
 			return PN_ENGINE_COLLECT;
 		uint64_t before = pds->expansions;
 		enum pn_engine_end end = pds_run_frame(pds);
@@ -406,13 +505,8 @@ static void pds_frame_numbers(const struct pds *pds, uint32_t depth, uint32_t no
 	now[0] = now[1] = 1;
 	for (uint32_t d = pds->depth + 1; d-- > depth;) {
 		const struct pds_frame *f = &pds->frames[d];
-		const struct pds_child *picked = d < pds->depth ? pds_picked(pds, f) : NULL;
 		struct num_sum sum;
-		num_sum_init(&sum);
-		for (uint32_t i = 0; i < f->count; i++) {
-			const struct pds_child *c = &pds->children[f->first + i];
-			num_sum_add(&sum, f->k, c == picked ? now : c->num, i);
-		}
+		pds_sum_children(pds, f, d < pds->depth ? now : NULL, &sum);
 		*best = sum.min != UINT32_MAX ? sum.best : UINT32_MAX;
 		ghi_backup(&pds->question, &sum, f->k, d, now);
 	}
@@ -476,7 +570,7 @@ static bool pds_view_position(const struct pn_engine *engine, const struct pn_pa
 		out->path_dependent = c->path_dependent;
 		out->inside = pds->leaf.evaluating && d == pds->depth && i == f->picked;
 		out->remote = out->inside && pds->leaf.remote;
-		out->since = out->inside && pds->leaf.tree.nodes ? pds->leaf.tree.generated - pds->leaf.start : 0;
+		out->since = out->inside ? pds_leaf_nodes(pds) : 0;
 		return true;
 	}
 	return false;

@@ -9,8 +9,27 @@
 enum {
 	CUT_OFF = 1 << 20,        /* number for the side that would need a deeper tree */
 	SOLVED_POLL_NODES = 2048, /* nodes of a level-2 search between two checks of what other threads have solved */
+	SIBLING_NODES_MIN = 50,   /* of a level-2 search before it is compared with the leaf's siblings */
 	RANK_SHARE = 2            /* in a game without a bound of plies a leaf's rank is at most PD_RANK_MAX / 2 */
 };
+
+/* Level 2 searches the leaf as long as level 1 would come back to it. */
+static void pds_set_rival(struct pds *pds, uint64_t budget)
+{
+	const struct pn_options *o = pds->options;
+	struct pds_leaf *leaf = &pds->leaf;
+	if (pds->policy->published || leaf->second >= PN_INF)
+		return;
+	uint64_t limit = (uint64_t)o->sibling_limit * ((uint64_t)leaf->second + 1), most = o->budgets * budget;
+	struct tree_rival rival = {
+		.k = pds->frames[pds->depth].k,
+		.second = leaf->second,
+		.limit = o->sibling_limit && limit < PN_INF ? (uint32_t)limit : UINT32_MAX,
+		.from = leaf->tree->generated + SIBLING_NODES_MIN,
+		.most = most < o->cap_last ? most : o->cap_last,
+	};
+	tree_set_rival(leaf->tree, &rival);
+}
 
 void pds_leaf_begin(struct pds *pds)
 {
@@ -26,8 +45,9 @@ void pds_leaf_begin(struct pds *pds)
 		leaf->task_budget = budget > grain ? budget : grain;
 		leaf->delivered = false;
 	} else {
-		tree_start(&leaf->tree, &pds->question, pds_state(pds, pds->depth + 1), budget);
-		leaf->start = leaf->tree.generated;
+		tree_start(leaf->tree, &pds->question, pds_state(pds, pds->depth + 1), budget);
+		leaf->start = leaf->tree->generated;
+		pds_set_rival(pds, budget);
 	}
 	group_enter(pds->group, pds_picked(pds, &pds->frames[pds->depth])->id);
 }
@@ -52,7 +72,7 @@ static unsigned pds_record_tree(struct pds *pds, const uint32_t num[2])
 {
 	const struct question *q = &pds->question;
 	const void *state = pds_state(pds, pds->depth + 1);
-	struct tree *tree = &pds->leaf.tree;
+	struct tree *tree = pds->leaf.tree;
 	struct pd_reason reason = question_reason(q, num);
 	reason.move = tree->root_move;
 	if (pds->options->detail == PN_FRONTIER) {
@@ -66,14 +86,14 @@ static unsigned pds_record_tree(struct pds *pds, const uint32_t num[2])
 static void pds_take_tree(struct pds *pds)
 {
 	const struct question *q = &pds->question;
-	const uint32_t *num = tree_numbers(&pds->leaf.tree);
+	const uint32_t *num = tree_numbers(pds->leaf.tree);
 	const uint32_t cut[2] = {q->ranked[0] ? CUT_OFF : 1, q->ranked[0] ? 1 : CUT_OFF};
 	unsigned move = PD_NO_MOVE;
 	if (num_solved(num) && ghi_path_dependent(q, num)) /* it would need a deeper tree */
 		num = cut;
 	if (num_solved(num) && num_rank(num) > 0)
 		move = pds_record_tree(pds, num);
-	pds_end_evaluation(pds, num, pds->leaf.tree.generated - pds->leaf.start + 1, move);
+	pds_end_evaluation(pds, num, pds_leaf_nodes(pds) + 1, move);
 }
 
 bool pds_leaf_search(struct pds *pds, uint64_t *nodes)
@@ -81,7 +101,7 @@ bool pds_leaf_search(struct pds *pds, uint64_t *nodes)
 	enum pn_engine_end end;
 	bool several = pds->group->several;
 	uint64_t quota = several && *nodes > SOLVED_POLL_NODES ? SOLVED_POLL_NODES : *nodes, left = quota;
-	bool more = tree_run(&pds->leaf.tree, &left) == TREE_MORE;
+	bool more = tree_run(pds->leaf.tree, &left) == TREE_MORE;
 	*nodes -= quota - left;
 	if (!more)
 		pds_take_tree(pds);

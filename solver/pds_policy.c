@@ -22,6 +22,13 @@ static double pds_current_epsilon(const struct pds *pds)
 	return pds->epsilon + fmin(0.5, 0.01 * (double)lost / (double)pds->tt->capacity);
 }
 
+void pds_set_game_numbers(struct pds *pds, const void *state, uint32_t num[2])
+{
+	const struct pn_options *o = pds->options;
+	game_move *room = pds->moves + pds->question.game->moves_max;
+	question_initial_numbers(&pds->question, state, o->heuristics, o->mobility, room, num);
+}
+
 uint32_t pds_raise_number(const struct pds *pds, uint32_t num)
 {
 	double more = ceil(num * (1 + pds_current_epsilon(pds)));
@@ -112,21 +119,21 @@ const struct pds_policy pds_policy_pds = {
 
 /* --- df-pn -------------------------------------------------------------------------------- */
 
-static void pds_dfpn_set_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2])
+void pds_dfpn_set_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2])
 {
 	(void)k;
 	(void)num;
 	t[0] = t[1] = PN_INF;
 }
 
-static bool pds_dfpn_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
+bool pds_dfpn_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
 {
 	(void)pds;
 	return num[0] >= f->t[0] || num[1] >= f->t[1];
 }
 
 /* df-pn leaves at either threshold, so both have to be out of reach. */
-static void pds_dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
+void pds_dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
 {
 	for (unsigned i = 0; i < 2; i++)
 		if (f->t[i] <= num[i])
@@ -134,8 +141,8 @@ static void pds_dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f
 }
 
 /* As long as the child stays the best, and within what its siblings leave of the node's own allowance. */
-static void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame *f,
-					  const struct pds_choice *choice, uint32_t t[2])
+void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice,
+				   uint32_t t[2])
 {
 	unsigned k = f->k;
 	const uint32_t *num = choice->child->num;
@@ -149,7 +156,7 @@ static void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pd
 }
 
 /* The thresholds may be infinite; the node is then stored as a little harder than before. */
-static void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
+void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
 {
 	struct pn_entry e;
 	bool there = tt_get(pds->tt, f->id, &e) && !num_solved(e.num);
@@ -161,7 +168,7 @@ static void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame 
 
 const struct pds_policy pds_policy_dfpn = {
 	.epsilon = 0.25,
-	.initial_numbers = true,
+	.leaf_numbers = pds_set_game_numbers,
 	.root = pds_dfpn_set_root_thresholds,
 	.reached = pds_dfpn_reaches_thresholds,
 	.raise = pds_dfpn_raise_thresholds,

@@ -9,6 +9,7 @@ struct pds;
 struct pds_child;
 struct pds_frame;
 struct pn_options;
+struct tree_rule;
 struct tt;
 
 /* One turn of a frame: its numbers, and the child that is searched next. */
@@ -20,18 +21,24 @@ struct pds_choice {
 };
 
 struct pds_policy {
-	double epsilon;          /* of the 1+epsilon trick, unless the option says otherwise */
-	bool running_floor;      /* children are compared by max(num[k], L), L the running lower bound of PDS */
-	bool initial_numbers;    /* without level 2 children start from initial numbers (mobility or the game's own) */
-	bool delayed_evaluation; /* terminal positions are recognized when expanded; no cache, facts or static solve */
-	bool published;          /* TwoBig table, no adaptation before the table has lost 64 times its capacity */
+	double epsilon;           /* of the 1+epsilon trick, unless the option says otherwise */
+	bool running_floor;       /* children are compared by max(num[k], L), L the running lower bound of PDS */
+	bool delayed_evaluation;  /* terminal positions are recognized when expanded; no cache, facts or static solve */
+	bool controls_thresholds; /* where positions can come back: the rule of pds_tca.c instead of those of pds.h */
+	const struct tree_rule *rule; /* of the engine `tree` alone; NULL: proof-number search */
+	bool published;               /* TwoBig table, no adaptation before the table has lost 64 times its capacity */
 
+	/* The numbers of a new child, whose position is `state`, behind the innermost frame. NULL: 1 and 1. Not
+	 * called where leaves are evaluated by level 2. */
+	void (*leaf_numbers)(struct pds *pds, const void *state, uint32_t num[2]);
 	/* The thresholds of the root when a claim starts. `num` are its numbers in the table; NULL: not there. */
 	void (*root)(unsigned k, const uint32_t *num, uint32_t t[2]);
 	/* Whether a node with these numbers is left. */
 	bool (*reached)(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2]);
 	/* Raises the thresholds of a frame that has reached them and is not left. */
 	void (*raise)(const struct pds *pds, struct pds_frame *f, const uint32_t num[2]);
+	/* The index of the open child to search next. NULL: the most promising one. */
+	uint32_t (*select)(const struct pds *pds, const struct pds_frame *f);
 	/* The thresholds for the chosen child. */
 	void (*child)(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice, uint32_t t[2]);
 	/* The numbers to store for a node that is solved on this path only: on other paths it is open. */
@@ -48,9 +55,12 @@ struct pds_policy {
 
 extern const struct pds_policy pds_policy_pds, pds_policy_dfpn, pds_policy_paper;
 
-/* Functions that policies share.
- *
- * A number raised by the step in force: by one, or by a share epsilon of it. */
+/* Functions that policies share. */
+
+/* The game's initial numbers, its own or mobility, as the options say. */
+void pds_set_game_numbers(struct pds *pds, const void *state, uint32_t num[2]);
+
+/* A number raised by the step in force: by one, or by a share epsilon of it. */
 uint32_t pds_raise_number(const struct pds *pds, uint32_t num);
 
 /* PDS as published, shared by `pds` and `paper`. */
@@ -63,6 +73,14 @@ bool pds_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, co
 /* min(x f(x), cap), at least one expansion. x counts what the table has lost, too: a table that is too small holds few
  * entries, but the search has made many. The cap grows as the table fills. */
 uint64_t pds_limit_level2(const struct pn_options *options, const struct tt *tt, uint64_t children);
+
+/* df-pn. */
+void pds_dfpn_set_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2]);
+bool pds_dfpn_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2]);
+void pds_dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2]);
+void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice,
+				   uint32_t t[2]);
+void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2]);
 
 /* The published fraction function, y = x f(x), f(x) = 1 / (1 + exp((a - x) / b)); x in entries, y in nodes. */
 double pds_fraction(double x, double a, double b);

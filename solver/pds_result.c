@@ -51,6 +51,7 @@ void pds_cancel_leaf(struct pds *pds)
 	if (!pds->leaf.evaluating)
 		return;
 	group_leave(pds->group, pds_picked(pds, &pds->frames[pds->depth])->id);
+	pds->leaf.nodes += pds_leaf_nodes(pds);
 	pds->leaf.evaluating = false;
 	pds->leaf.serial = 0;
 }

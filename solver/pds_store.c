@@ -15,6 +15,8 @@ void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t
 	PD_ASSERT(num_sound(num) || pds->policy->guard);
 	if (pds->group->several && !num_solved(num) && pds_find_solved(pds, id, &there))
 		return; /* another thread was quicker */
+	if (pds->policy->controls_thresholds && tt_get(pds->tt, id, &there) && there.depth < depth)
+		depth = there.depth;
 	struct pn_entry e = {
 		.id = id,
 		.num = {num[0], num[1]},

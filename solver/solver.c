@@ -123,6 +123,7 @@ static bool pn_make_parts(struct pn_solver *s)
 		return false;
 	s->threads[0].present = true;
 	s->present = 1;
+	s->group.several = pn_walkers(&s->options) > 1;
 	return pn_make_thread(s, &s->threads[0]);
 }
 
@@ -466,10 +467,11 @@ int pn_solver_join(struct pn_solver *s, const struct pn_host *host, bool remote,
 	w->started = false;
 	s->present++;
 	s->present_remote += remote;
-	if (!s->group.several) {
-		group_clear_virtual(&s->group);
+	if (s->present == 2) {
+		if (!s->group.several)
+			group_clear_virtual(&s->group);
 		s->group.several = s->tt.shared = s->cache.shared = true;
-		s->algorithm->engine->publish(s->threads[0].engine);
+		s->threads[0].engine->type->publish(s->threads[0].engine);
 	}
 	*thread = i;
 	return PD_OK;
@@ -487,7 +489,8 @@ void pn_solver_leave(struct pn_solver *s, unsigned thread)
 		return;
 	tt_settle(&s->tt);
 	cache_settle(&s->cache);
-	s->group.several = s->tt.shared = s->cache.shared = false;
+	s->tt.shared = s->cache.shared = false;
+	s->group.several = pn_walkers(&s->options) > 1;
 }
 
 /* --- what the host asks ---------------------------------------------------------------------- */

@@ -27,6 +27,7 @@
 #include "solver/ghi.h"
 #include "solver/hints.h"
 #include "solver/leaf.h"
+#include "solver/tree_rule.h"
 
 struct tree_node {
 	uint32_t num[2];
@@ -62,7 +63,19 @@ struct tree_options {
 	struct fact_buffer *facts;  /* borrowed; with keep_proofs: what is solved and depends on no ancestor is written
 				     * out here at once, and its memory re-used. NULL: not before the end */
 	struct tree_solved *solved; /* borrowed; lists cached positions that took many nodes. NULL: lists none */
-	uint64_t seed;              /* 0: the game's order of moves */
+	const struct tree_rule *rule; /* NULL: proof-number search. With a rule nothing is cached */
+	double deep_r;                /* R of DeepPN */
+	uint64_t seed;                /* 0: the game's order of moves */
+};
+
+/* What the siblings of a leaf of level 1 are worth. A leaf whose number is far above that of its best sibling is not
+ * searched next, whatever level 2 finds. A leaf whose number stays below it is searched again at once. */
+struct tree_rival {
+	unsigned k;      /* which of the root's numbers the siblings are compared by */
+	uint32_t second; /* the least number of the siblings; 0: there is none */
+	uint32_t limit;  /* the search ends when the root's number is greater; UINT32_MAX: none */
+	uint64_t from;   /* but not before so many nodes were generated */
+	uint64_t most;   /* nodes that the budget may grow to while the root's number is at most `second` */
 };
 
 enum tree_end {
@@ -73,13 +86,21 @@ enum tree_end {
 	TREE_DEPTH /* what is left open would need a deeper tree */
 };
 
+/* A limit to the length of a win. */
+struct tree_horizon {
+	unsigned plies; /* 0: none */
+	bool proof;     /* it limits proofs, else refutations */
+};
+
 struct tree {
 	struct question question;
 	struct tree_options options;
 	struct tree_node *nodes; /* owned; index 0 is never used */
+	uint8_t *values;         /* owned; those of the rule, one a node; NULL without a rule */
 	uint32_t capacity, bump; /* bump: first node never used since the last start */
 	uint32_t *free_blocks;   /* owned; by size: the first node of the first free block, 0: none */
 	uint64_t live, budget;
+	struct tree_rival rival;
 	uint64_t generated; /* nodes, in all */
 	uint64_t cache_asks, cache_hits;
 	struct tree_step *path;    /* owned; path[0] is the root */
@@ -88,8 +109,7 @@ struct tree {
 	size_t stride;             /* bytes between states */
 	uint32_t depth, depth_max; /* of the step where the search stands */
 	bool mobility_only; /* initial numbers are mobility alone, which the game counts for all children at once */
-	unsigned horizon;   /* plies; 0: none */
-	bool horizon_proof; /* it limits proofs, else refutations */
+	struct tree_horizon horizon;
 	game_move *moves, *replies; /* owned; moves_max each */
 	game_move root_move;        /* the winning move of a root that its mover wins; else PD_NO_MOVE */
 	uint64_t random;            /* state of the generator that shuffles moves */
@@ -113,6 +133,13 @@ static inline uint32_t tree_effort(const struct tree *tree)
 {
 	uint32_t effort = tree->nodes[TREE_ROOT].child;
 	return effort ? effort : 1;
+}
+
+/* The value that the rule keeps of a node. */
+static inline void *tree_value(const struct tree *tree, uint32_t node)
+{
+	PD_DEBUG_ASSERT(tree->values && node < tree->bump);
+	return tree->values + node * tree->options.rule->size;
 }
 
 /* The position at `depth` of the path; behind the last there is room for one more. */

@@ -1,5 +1,6 @@
 #include "solver/tree_engine.h"
 
+#include "solver/pds_policy.h"
 #include "solver/tree_proof.h"
 #include "solver/tree_search.h"
 
@@ -7,6 +8,8 @@ enum {
 	COUNT_LIVE = 1 << 18, /* nodes of a tree that is counted: a millisecond or two for each level of a picture */
 	COUNT_DEPTH = 1024    /* of a sub-tree that is counted */
 };
+
+static const double DEEP_R = 0.65; /* the recommendation of the paper (tree_deep.c) */
 
 /* --- shared with pn2 ------------------------------------------------------------------------ */
 
@@ -104,6 +107,8 @@ static struct pn_engine *tree_engine_create(const struct pn_engine_setup *setup)
 		.keep_proofs = setup->options->detail != PN_FRONTIER,
 		.mobility = setup->options->mobility,
 		.hints = setup->hints,
+		.rule = setup->policy ? setup->policy->rule : NULL,
+		.deep_r = setup->options->deep_r >= 0 ? setup->options->deep_r : DEEP_R,
 		.seed = setup->options->seed,
 	};
 	struct tree_engine *e = calloc(1, sizeof *e);

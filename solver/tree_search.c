@@ -12,7 +12,9 @@ enum {
 
 bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const struct tree_options *options)
 {
-	uint64_t capacity = bytes / sizeof(struct tree_node), least = TREE_NODES_MIN + 2 * (uint64_t)game->moves_max;
+	size_t value = options->rule ? options->rule->size : 0;
+	uint64_t capacity = bytes / (sizeof(struct tree_node) + value),
+		 least = TREE_NODES_MIN + 2 * (uint64_t)game->moves_max;
 	if (capacity < least)
 		capacity = least;
 	if (capacity > UINT32_MAX)
@@ -32,13 +34,14 @@ bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const
 			      !(options->immediate_win && rules->immediate_win);
 	size_t steps = (size_t)tree->depth_max + 2;
 	tree->nodes = pn_memory_map(capacity * sizeof *tree->nodes);
+	tree->values = value ? pn_memory_map(capacity * value) : NULL;
 	tree->free_blocks = calloc(game->moves_max + 1, sizeof *tree->free_blocks);
 	tree->path = malloc(steps * sizeof *tree->path);
 	tree->states = aligned_alloc(16, steps * tree->stride);
 	tree->moves = malloc(2 * game->moves_max * sizeof *tree->moves);
 	tree->replies = tree->moves ? tree->moves + game->moves_max : NULL;
 	tree->ids = game->acyclic ? NULL : malloc(steps * sizeof *tree->ids);
-	if (tree->nodes && tree->free_blocks && tree->path && tree->states && tree->moves &&
+	if (tree->nodes && (tree->values || !value) && tree->free_blocks && tree->path && tree->states && tree->moves &&
 	    (tree->ids || game->acyclic))
 		return true;
 	tree_fini(tree);
@@ -48,6 +51,8 @@ bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const
 void tree_fini(struct tree *tree)
 {
 	pn_memory_unmap(tree->nodes, tree->capacity * sizeof *tree->nodes);
+	if (tree->values)
+		pn_memory_unmap(tree->values, tree->capacity * tree->options.rule->size);
 	free(tree->free_blocks);
 	free(tree->path);
 	free(tree->states);
@@ -168,7 +173,7 @@ static void tree_solve_node(struct tree *tree, uint32_t depth, unsigned best)
 /* Whether a known result of that rank for the node where the search stands exceeds the horizon. */
 static bool beyond_horizon(const struct tree *tree, bool proved, unsigned rank)
 {
-	return tree->horizon && proved == tree->horizon_proof && tree->depth + rank > tree->horizon;
+	return tree->horizon.plies && proved == tree->horizon.proof && tree->depth + rank > tree->horizon.plies;
 }
 
 /* The cache knows the answer for the node where the search stands. */
@@ -226,7 +231,8 @@ static bool tree_solve_static(const struct tree *tree, const void *child, struct
 	uint32_t effort, num[2];
 	if (!question_static_solve(&tree->question, child, num, &effort))
 		return false;
-	if (tree->horizon && (num[0] == 0) == tree->horizon_proof && tree->depth + 1 + num_rank(num) > tree->horizon)
+	if (tree->horizon.plies && (num[0] == 0) == tree->horizon.proof &&
+	    tree->depth + 1 + num_rank(num) > tree->horizon.plies)
 		return false;
 	num_copy(c->num, num);
 	c->child = tree->options.keep_proofs ? 0 : effort;
@@ -243,8 +249,8 @@ static void tree_make_child(struct tree *tree, struct tree_node *c, game_move mo
 	c->count = 0;
 	if (question_terminal(q, child, c->num))
 		return;
-	if (tree->horizon && tree->depth + 1 >= tree->horizon) {
-		num_set_solved(c->num, !tree->horizon_proof, NUM_CUT_OFF);
+	if (tree->horizon.plies && tree->depth + 1 >= tree->horizon.plies) {
+		num_set_solved(c->num, !tree->horizon.proof, NUM_CUT_OFF);
 		return;
 	}
 	if (tree->options.immediate_win && question_immediate_win(q, child, c->num))
@@ -275,7 +281,7 @@ static bool tree_make_children(struct tree *tree, struct tree_node *node, unsign
 	if (!block)
 		return false;
 	unsigned made = 0;
-	bool counted = tree->mobility_only && (!tree->horizon || tree->depth + 1 < tree->horizon);
+	bool counted = tree->mobility_only && (!tree->horizon.plies || tree->depth + 1 < tree->horizon.plies);
 	if (counted)
 		rules->replies(tree->question.game, state, tree->moves, count, tree->replies);
 	num_sum_init(sum);
@@ -288,6 +294,9 @@ static bool tree_make_children(struct tree *tree, struct tree_node *node, unsign
 		num_sum_add(sum, k, c->num, made++);
 	}
 	tree->generated += made;
+	if (tree->options.rule)
+		for (unsigned i = 0; i < made; i++)
+			tree->options.rule->leaf(tree, block + i, tree->depth + 1);
 	for (unsigned i = made; i < count; i++) /* siblings of a winning move are not needed */
 		tree->nodes[block + i] = (struct tree_node){.num = {1, 1}};
 	node->child = block;
@@ -376,6 +385,17 @@ static __attribute__((noinline, cold)) struct num_sum tree_forget_hints(struct t
 	return tree_sum_children(tree, node, k);
 }
 
+/* The rule's value of the node where the search stands. Returns whether it changed. */
+static bool tree_update_value(struct tree *tree)
+{
+	const struct tree_rule *rule = tree->options.rule;
+	const struct tree_step *step = &tree->path[tree->depth];
+	if (!num_solved(tree->nodes[step->node].num))
+		return rule->inner(tree, step->node, step->k);
+	rule->leaf(tree, step->node, tree->depth);
+	return true;
+}
+
 bool tree_expand(struct tree *tree)
 {
 	struct tree_node *node = &tree->nodes[tree->path[tree->depth].node];
@@ -402,6 +422,8 @@ bool tree_expand(struct tree *tree)
 		return true;
 	}
 	ghi_backup(&tree->question, &sum, k, tree->depth, node->num);
+	if (tree->options.rule)
+		tree_update_value(tree);
 	if (!num_solved(node->num))
 		return true;
 	if (tree->depth == 0 && node->num[k] == 0)
@@ -444,9 +466,10 @@ void tree_start(struct tree *tree, const struct question *question, const void *
 	memset(tree->free_blocks, 0, (question->game->moves_max + 1) * sizeof *tree->free_blocks);
 	tree->live = 1;
 	tree->budget = budget;
+	tree->rival = (struct tree_rival){.limit = UINT32_MAX};
 	tree->depth = 0;
 	tree->root_move = PD_NO_MOVE;
-	tree->horizon = 0;
+	tree->horizon.plies = 0;
 	memcpy(tree->states, state, question->game->state_size);
 	tree->path[0] = (struct tree_step){.node = TREE_ROOT, .k = question_kind(question, state)};
 	struct tree_node *root = &tree->nodes[TREE_ROOT];
@@ -458,8 +481,8 @@ void tree_start(struct tree *tree, const struct question *question, const void *
 void tree_limit(struct tree *tree, unsigned plies, bool proof)
 {
 	PD_ASSERT(plies && tree->live == 1);
-	tree->horizon = plies;
-	tree->horizon_proof = proof;
+	tree->horizon.plies = plies;
+	tree->horizon.proof = proof;
 }
 
 /* Whether no position before the move can occur again after it. */
@@ -477,8 +500,11 @@ void tree_descend(struct tree *tree)
 	while (node->count) {
 		unsigned k = tree->path[depth].k;
 		uint32_t wanted = node->num[k], child = node->child;
-		while (tree->nodes[child].num[k] != wanted)
-			child++;
+		if (tree->options.rule)
+			child = tree->options.rule->select(tree, tree->path[depth].node, k);
+		else
+			while (tree->nodes[child].num[k] != wanted)
+				child++;
 		PD_ASSERT(child < node->child + node->count && depth < tree->depth_max);
 		node = &tree->nodes[child];
 		__builtin_prefetch(&tree->nodes[node->child]); /* the next step's, or none */
@@ -501,12 +527,13 @@ static bool tree_update_node(struct tree *tree)
 	uint32_t num[2];
 	ghi_backup(&tree->question, &sum, k, tree->depth, num);
 	PD_DEBUG_ASSERT(num_sound(num));
-	if (num[0] == node->num[0] && num[1] == node->num[1])
-		return false;
+	bool same = num[0] == node->num[0] && num[1] == node->num[1];
 	num_copy(node->num, num);
-	if (num_solved(num))
+	if (tree->options.rule)
+		same &= !tree_update_value(tree);
+	if (!same && num_solved(num))
 		tree_solve_node(tree, tree->depth, sum.best);
-	return true;
+	return !same;
 }
 
 void tree_ascend(struct tree *tree)
@@ -558,14 +585,35 @@ bool tree_put_children(struct tree *tree, const struct tree *below)
 	return true;
 }
 
+void tree_set_rival(struct tree *tree, const struct tree_rival *rival)
+{
+	PD_ASSERT(tree->live == 1 && rival->k < 2);
+	tree->rival = *rival;
+}
+
+/* Doubles the budget while the root is still the best of its siblings. */
+static bool tree_extend_budget(struct tree *tree)
+{
+	const struct tree_rival *rival = &tree->rival;
+	if (tree_numbers(tree)[rival->k] > rival->second || 2 * tree->budget > rival->most)
+		return false;
+	tree->budget *= 2;
+	return true;
+}
+
 enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 {
 	const struct tree_node *root = &tree->nodes[TREE_ROOT];
+	const struct tree_rival *rival = &tree->rival;
 	uint64_t start = tree->generated, stop = start + *nodes;
 	PD_ASSERT(tree->bump > TREE_ROOT && tree->depth <= tree->depth_max); /* it was started */
 	enum tree_end end = TREE_MORE;
 	while (!num_solved(root->num)) {
-		if (tree->live > tree->budget) {
+		if (tree->live > tree->budget && !tree_extend_budget(tree)) {
+			end = TREE_BUDGET;
+			break;
+		}
+		if (root->num[rival->k] > rival->limit && tree->generated >= rival->from) {
 			end = TREE_BUDGET;
 			break;
 		}
@@ -579,7 +627,7 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 			end = TREE_FULL;
 			break;
 		}
-		if (before[0] != leaf->num[0] || before[1] != leaf->num[1])
+		if (tree->options.rule || before[0] != leaf->num[0] || before[1] != leaf->num[1])
 			tree_ascend(tree);
 	}
 	if (num_solved(root->num))

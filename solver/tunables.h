@@ -25,7 +25,19 @@
 	  "known facts of the root alone")                                                                             \
 	X(PN_PN, "pn", tree, none, false,                                                                              \
 	  "plain best-first PN search in one tree: no transposition table, known facts of the root alone; for "        \
-	  "comparison")
+	  "comparison")                                                                                                \
+	X(PN_STAR, "pn-star", pds, pn_star, false,                                                                     \
+	  "PN*: depth-first with a threshold on the proof number (Seo, Iida and Uiterwijk, 2001)")                     \
+	X(PN_C_STAR, "c-star", pds, c_star, false,                                                                     \
+	  "C*: PN* whose AND nodes give a child all that is left (Seo, 1995)")                                         \
+	X(PN_DEEP_DFPN, "deep-df-pn", pds, deep_dfpn, false,                                                           \
+	  "deep df-pn: df-pn that prefers deep leaves; numbers depend on the root (Zhang et al., 2017)")               \
+	X(PN_TCA, "df-pn-tca", pds, tca, false,                                                                        \
+	  "df-pn with the threshold controlling algorithm where positions can come back (Kishimoto, 2010)")            \
+	X(PN_DEEP_PN, "deep-pn", tree, deep, false,                                                                    \
+	  "DeepPN: as pn, but deep leaves come first (Ishitobi et al., 2015)")                                         \
+	X(PN_PRODUCT, "product", tree, product, false,                                                                 \
+	  "product propagation: as pn, but by estimated probabilities (after Saffidine and Cazenave, 2013)")
 
 enum pn_algorithm {
 #define X(name, ...) name,
@@ -61,9 +73,12 @@ struct pn_options {
 	uint32_t patience;
 	uint32_t cap_first, cap_last;
 	uint32_t fraction_a, fraction_b;
+	uint32_t sibling_limit, budgets, walkers;
 	uint32_t paper_nodes;
 	uint32_t tt_entries; /* 0: what memory allows */
 	bool keep_children;
+	double deep_r;
+	uint32_t deep_e, deep_d, widen;
 };
 
 enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
@@ -97,13 +112,26 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "paper")                                                                                                     \
 	X(fraction_b, "fraction-b", PN_WHOLE, 1, 4000000000, 300000,                                                   \
 	  "how slowly that share grows around `fraction-a`, in table entries; not for paper")                          \
+	X(sibling_limit, "sibling-limit", PN_WHOLE, 0, 1000000000, 0,                                                  \
+	  "a level-2 search ends when the leaf's number passes this multiple of the next sibling's, and level 1 uses " \
+	  "initial numbers; 0: neither; not for paper and pn2")                                                        \
+	X(budgets, "budgets", PN_WHOLE, 1, 1000, 1,                                                                    \
+	  "a level-2 search goes on for up to this many budgets while the leaf is still the best of its siblings; "    \
+	  "not for paper and pn2")                                                                                     \
+	X(walkers, "walkers", PN_WHOLE, 1, 16, 1,                                                                      \
+	  "level-1 searches that take turns on each search thread; not for paper and pn2")                             \
 	X(paper_nodes, "paper-nodes", PN_WHOLE, 1, 1000000000, 1000000,                                                \
 	  "of paper: nodes that both levels together may store (N in the paper)")                                      \
 	X(tt_entries, "table", PN_WHOLE, 16, 4000000000, 0,                                                            \
 	  "size of the transposition table in entries, limited by memory; default: what memory allows")                \
 	X(keep_children, "keep-children", PN_YES_NO, 0, 1, 1,                                                          \
-	  "of pn2: keep the children of a level-2 root with their numbers, not only the root")
-
+	  "of pn2: keep the children of a level-2 root with their numbers, not only the root")                         \
+	X(deep_r, "deep-r", PN_REAL, 0, 1, -1,                                                                         \
+	  "of deep-pn: R, from 1 (as pn) to 0 (nearly depth-first); default 0.65")                                     \
+	X(deep_e, "deep-e", PN_WHOLE, 1, 1000, 2, "of deep-df-pn: E, by how much a leaf is worth less a ply deeper")   \
+	X(deep_d, "deep-d", PN_WHOLE, 0, 1000, 6, "of deep-df-pn: D, the depth from which on leaves count 1")          \
+	X(widen, "widen", PN_WHOLE, 0, 4000, 0,                                                                        \
+	  "dynamic widening: level 1 sums over that many children in the order of selection; 0: over all")
 struct pn_tunable {
 	const char *name;
 	enum pn_kind kind;

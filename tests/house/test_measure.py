@@ -14,8 +14,8 @@ LARGE = {
     "game_rules": "the functions of a game: one member a question",
 }
 LIMITS = {
-    "product lines": 119000,
-    "structs over 25 members": 6,
+    "product lines": 120000,
+    "structs over 25 members": 7,
     "files that include the core's struct": 12,
     "arrows on a way back": 0,
     "dependencies": 10,

@@ -1,0 +1,21 @@
+/* df-pn with the threshold controlling algorithm (Kishimoto, "Dealing with infinite loops, underestimation, and
+ * overestimation of depth-first proof-number search", AAAI 2010), in games in which positions can come back.
+ *
+ * An open child that the search has met at a smaller depth than its parent is old: its numbers may count the parent
+ * itself. A node with an old child, and what is searched below it, gets thresholds above its numbers, so that at least
+ * one leaf is evaluated before the search leaves it. df-pn with this rule finds every proof there is (Franz et al.,
+ * IJCAI 2022). It takes the place of the rules by which the other members of the family end (pds.h); what depends on
+ * the path is still told apart as GHI.md says. */
+#include "solver/pds.h"
+#include "solver/pds_policy.h"
+
+const struct pds_policy pds_policy_tca = {
+	.epsilon = 0.25,
+	.controls_thresholds = true,
+	.leaf_numbers = pds_set_game_numbers,
+	.root = pds_dfpn_set_root_thresholds,
+	.reached = pds_dfpn_reaches_thresholds,
+	.raise = pds_dfpn_raise_thresholds,
+	.child = pds_dfpn_set_child_thresholds,
+	.open_numbers = pds_dfpn_open_numbers,
+};
