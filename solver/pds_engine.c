@@ -109,8 +109,8 @@ static void pds_report(const struct pn_engine *engine, struct pn_engine_progress
 	*out = (struct pn_engine_progress){
 		.level1 = pds->expansions,
 		.level2 = pds->leaf.nodes + pds_leaf_nodes(pds),
-		.cache_asks = tree && !pds->leaf.borrowed ? tree->cache_asks : 0,
-		.cache_hits = tree && !pds->leaf.borrowed ? tree->cache_hits : 0,
+		.cache_asks = tree && !pds->leaf.borrowed ? tree->asked.asks : 0,
+		.cache_hits = tree && !pds->leaf.borrowed ? tree->asked.hits : 0,
 		.level2_budget = pds->leaf.budget,
 		.in_tree = pds->leaf.evaluating && tree,
 	};
@@ -379,8 +379,7 @@ static bool pds_must_leave(struct pds *pds, struct pds_frame *f, const uint32_t 
 		return true;
 	if (!pds->policy->reached(pds, f, num))
 		return false;
-	if (!pds_cyclic(pds) || !pds->depth || pds->policy->controls_thresholds ||
-	    f->progress != pds_progress_of_group(pds))
+	if (!pds_cyclic(pds) || !pds->depth || f->progress != pds_progress_of_group(pds))
 		return true;
 	pds->policy->raise(pds, f, num);
 	return false;

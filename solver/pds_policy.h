@@ -24,7 +24,7 @@ struct pds_policy {
 	double epsilon;           /* of the 1+epsilon trick, unless the option says otherwise */
 	bool running_floor;       /* children are compared by max(num[k], L), L the running lower bound of PDS */
 	bool delayed_evaluation;  /* terminal positions are recognized when expanded; no cache, facts or static solve */
-	bool controls_thresholds; /* where positions can come back: the rule of pds_tca.c instead of those of pds.h */
+	bool controls_thresholds; /* where positions can come back: the rule of pds_tca.c instead of limited sums */
 	const struct tree_rule *rule; /* of the engine `tree` alone; NULL: proof-number search */
 	bool published;               /* TwoBig table, no adaptation before the table has lost 64 times its capacity */
 

@@ -4,8 +4,8 @@
  * An open child that the search has met at a smaller depth than its parent is old: its numbers may count the parent
  * itself. A node with an old child, and what is searched below it, gets thresholds above its numbers, so that at least
  * one leaf is evaluated before the search leaves it. df-pn with this rule finds every proof there is (Franz et al.,
- * IJCAI 2022). It takes the place of the rules by which the other members of the family end (pds.h); what depends on
- * the path is still told apart as GHI.md says. */
+ * IJCAI 2022), but where there is none it may go round for ever: a frame that made no progress is not left here either
+ * (GHI.md, "Termination"). Sums are not limited, and what depends on the path is told apart as GHI.md says. */
 #include "solver/pds.h"
 #include "solver/pds_policy.h"
 

@@ -218,8 +218,8 @@ static void pn2_report(const struct pn_engine *engine, struct pn_engine_progress
 	*out = (struct pn_engine_progress){
 		.level1 = pn2->expansions,
 		.level2 = pn2->below.generated,
-		.cache_asks = pn2->below.cache_asks,
-		.cache_hits = pn2->below.cache_hits,
+		.cache_asks = pn2->below.asked.asks,
+		.cache_hits = pn2->below.asked.hits,
 		.entries = pn2->top.tree.live,
 		.capacity = pn2->top.tree.capacity,
 		.level2_budget = pn2->budget,

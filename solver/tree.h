@@ -92,6 +92,11 @@ struct tree_horizon {
 	bool proof;     /* it limits proofs, else refutations */
 };
 
+/* Questions to the cache. */
+struct tree_asked {
+	uint64_t asks, hits;
+};
+
 struct tree {
 	struct question question;
 	struct tree_options options;
@@ -102,7 +107,8 @@ struct tree {
 	uint64_t live, budget;
 	struct tree_rival rival;
 	uint64_t generated; /* nodes, in all */
-	uint64_t cache_asks, cache_hits;
+	uint64_t descents;  /* with a rule: how many were begun */
+	struct tree_asked asked;
 	struct tree_step *path;    /* owned; path[0] is the root */
 	uint8_t *states;           /* owned; one a path step, and one behind for a child */
 	struct pd_id *ids;         /* owned; along the path, where `named`; NULL where no position can come back */
@@ -140,6 +146,15 @@ static inline void *tree_value(const struct tree *tree, uint32_t node)
 {
 	PD_DEBUG_ASSERT(tree->values && node < tree->bump);
 	return tree->values + node * tree->options.rule->size;
+}
+
+/* The first child that proof-number search descends to from an open node of kind k. */
+static inline uint32_t tree_most_proving_child(const struct tree *tree, const struct tree_node *node, unsigned k)
+{
+	uint32_t wanted = node->num[k], child = node->child;
+	while (tree->nodes[child].num[k] != wanted)
+		child++;
+	return child;
 }
 
 /* The position at `depth` of the path; behind the last there is room for one more. */

@@ -4,12 +4,15 @@
  * Each node has an estimate p of the probability that First reaches the goal: 1/2 for an open leaf, 1 or 0 for a solved
  * node. The children of an inner node are taken as independent: 1 - prod(1 - p) at an OR node, prod p at an AND node.
  * The search descends to the child with the greatest p at an OR node, with the least at an AND node, the first of
- * several. Products of many factors underflow, so log p and log(1 - p) are kept. */
+ * several; children that wait behind those that hints name (hints.h) come last. Where positions can come back, such a
+ * search may follow one path for ever, so every other descent goes to a most-proving node instead. Products of many
+ * factors underflow, so log p and log(1 - p) are kept. */
 #include "solver/tree_rule.h"
 
 #include <math.h>
 
 #include "proto/base/assert.h"
+#include "solver/hints.h"
 #include "solver/pds_policy.h"
 #include "solver/tree.h"
 
@@ -56,17 +59,28 @@ static double product_odds(const struct tree *tree, uint32_t node)
 	return p->yes - p->no;
 }
 
+/* Whether a child of a node of kind k waits behind those that hints name. */
+static bool product_waits(const struct tree *tree, uint32_t child, unsigned k)
+{
+	return tree->options.hints && tree->nodes[child].num[k] == HINT_NUMBER;
+}
+
+static bool product_before(const struct tree *tree, uint32_t child, uint32_t other, unsigned k)
+{
+	bool waits = product_waits(tree, child, k);
+	double a = product_odds(tree, child), b = product_odds(tree, other);
+	return waits != product_waits(tree, other, k) ? !waits : k ? a < b : a > b;
+}
+
 static uint32_t product_select_child(const struct tree *tree, uint32_t node, unsigned k)
 {
 	const struct tree_node *n = &tree->nodes[node];
 	uint32_t best = 0;
-	for (uint32_t child = n->child; child < n->child + n->count; child++) {
-		if (num_solved(tree->nodes[child].num))
-			continue;
-		double odds = product_odds(tree, child), other = best ? product_odds(tree, best) : 0;
-		if (!best || (k ? odds < other : odds > other))
+	if (tree->ids && tree->descents % 2)
+		return tree_most_proving_child(tree, n, k);
+	for (uint32_t child = n->child; child < n->child + n->count; child++)
+		if (!num_solved(tree->nodes[child].num) && (!best || product_before(tree, child, best, k)))
 			best = child;
-	}
 	PD_ASSERT(best);
 	return best;
 }

@@ -182,14 +182,14 @@ static bool tree_ask_cache(struct tree *tree, struct tree_node *node, struct pd_
 	struct cache *cache = tree->options.cache;
 	const struct question *q = &tree->question;
 	struct cache_entry e;
-	tree->cache_asks++;
+	tree->asked.asks++;
 	if (!cache_get(cache, id, &e))
 		return false;
 	int side = cache_answer(&e, q->threshold);
 	if (side < 0 || beyond_horizon(tree, side == PD_LO, e.bounds.rank[side]))
 		return false;
 	question_set_known(q, node->num, side == PD_LO, e.bounds.rank[side]);
-	tree->cache_hits++;
+	tree->asked.hits++;
 	node->count = 0;
 	/* To repeat this search, a fact costs one look-up; what only the cache knows has to be solved again. */
 	bool fact = e.mark & (uint32_t)CACHE_FACT << side;
@@ -497,14 +497,13 @@ void tree_descend(struct tree *tree)
 	const struct question *q = &tree->question;
 	uint32_t depth = tree->depth;
 	struct tree_node *node = &tree->nodes[tree->path[depth].node];
+	const struct tree_rule *rule = tree->options.rule;
+	if (rule)
+		tree->descents++;
 	while (node->count) {
 		unsigned k = tree->path[depth].k;
-		uint32_t wanted = node->num[k], child = node->child;
-		if (tree->options.rule)
-			child = tree->options.rule->select(tree, tree->path[depth].node, k);
-		else
-			while (tree->nodes[child].num[k] != wanted)
-				child++;
+		uint32_t child =
+			rule ? rule->select(tree, tree->path[depth].node, k) : tree_most_proving_child(tree, node, k);
 		PD_ASSERT(child < node->child + node->count && depth < tree->depth_max);
 		node = &tree->nodes[child];
 		__builtin_prefetch(&tree->nodes[node->child]); /* the next step's, or none */

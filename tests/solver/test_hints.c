@@ -57,7 +57,7 @@ START_TEST(random_hints_change_no_answer)
 				pn_options_init(&o);
 				o.algorithm = (enum pn_algorithm)a;
 				o.detail = way ? PN_FULL : PN_FRONTIER;
-				o.memory = a == PN_PN || a == PN_PN2 ? 16 << 20 : 1 << 20;
+				o.memory = pn_algorithm_has_tt(o.algorithm) ? 1 << 20 : 16 << 20;
 				o.cap_first = o.cap_last = 1 + walk_below(&random, 23);
 				o.threads = pn_algorithm_has_threads(o.algorithm) ? 1 + walk_below(&random, 3) : 1;
 				factbase_init(&base);

@@ -147,9 +147,9 @@ void cyclic_run(uint64_t seed, struct cyclic_sum *sum)
 			pn_options_init(&o);
 			o.algorithm = (enum pn_algorithm)a;
 			o.detail = (enum pn_detail)detail;
-			o.memory = a == PN_PN || a == PN_PN2 ? 16 << 20
-				   : a == PN_PAPER           ? 1 << 20
-							     : (UINT64_C(1) << 16) << (seed % 5);
+			o.memory = !pn_algorithm_has_tt(o.algorithm) ? 16 << 20
+				   : a == PN_PAPER                   ? 1 << 20
+								     : (UINT64_C(1) << 16) << (seed % 5);
 			o.seed = seed % 7;
 			o.cap_first = o.cap_last = 1 + (uint32_t)(seed % 23);
 			o.paper_nodes = 20000;
