@@ -215,6 +215,13 @@ class House(unittest.TestCase):
                     self.assertIn(which, listed[kind], "%s: PN_ALGORITHMS in solver/tunables.h has no row with this %s"
                                   % (name, kind))
 
+    def test_each_algorithm_is_on_its_page(self):
+        page = read("solver/ALGORITHMS.md")
+        names = re.findall(r"X\(PN_\w+, \"([^\"]+)\"", read("solver/tunables.h"))
+        self.assertTrue(names)
+        for name in names:
+            self.assertIn("\n| `%s` | " % name, page, "solver/ALGORITHMS.md has no row of this algorithm")
+
     def test_a_header_is_guarded_and_opens_with_what_it_is(self):
         faults = []
         for name in CODE:
