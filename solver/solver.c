@@ -245,15 +245,37 @@ static enum pn_state pn_stop_stuck(struct search_thread *w, const char *why)
 	return PN_STUCK;
 }
 
+/* Nodes of both levels that an engine has searched. */
+static uint64_t pn_engine_nodes(const struct pn_engine *engine)
+{
+	struct pn_engine_progress p;
+	engine->type->progress(engine, &p);
+	return p.level1 + p.level2;
+}
+
+/* Starts the current claim in a thread, unless it has. An expanded root counts against the quota like any node: a
+ * budget must end at the same node however the run is divided into steps (P4). False when memory runs out. */
+static bool pn_start_claim(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
+{
+	if (w->started)
+		return true;
+	uint64_t before = pn_engine_nodes(w->engine);
+	if (!w->engine->type->start(w->engine, &s->question, s->root))
+		return false;
+	uint64_t used = pn_engine_nodes(w->engine) - before;
+	*nodes -= used < *nodes ? used : *nodes;
+	w->started = true;
+	return true;
+}
+
 /* Searches the current claim until its engine's `run` returns. */
 static enum pn_state pn_search_claim(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	struct pn_engine *engine = w->engine;
 	game_move leading;
 	PD_ASSERT(engine && s->searching);
-	if (!w->started && !engine->type->start(engine, &s->question, s->root))
+	if (!pn_start_claim(s, w, nodes))
 		return pn_stop_stuck(w, "memory: no memory for the search's frames");
-	w->started = true;
 	switch (engine->type->run(engine, nodes)) {
 	case PN_ENGINE_SOLVED:
 		w->solved = true;
