@@ -253,8 +253,9 @@ static int set_budget(struct solve *s, pr_ref job, struct pd_fail *fail)
 	int64_t spent = (int64_t)cl_job_nodes(job);
 	int64_t nodes = cl_given(o, CL_OPT_NODES) ? add_budget(spent, o->whole[CL_OPT_NODES]) : 0;
 	double seconds = cl_given(o, CL_OPT_SECONDS) ? pr_get_real(job, "seconds", 0) + o->real[CL_OPT_SECONDS] : 0;
+	double cpu = cl_given(o, CL_OPT_CPU) ? pr_get_real(job, "cpu", 0) + o->real[CL_OPT_CPU] : 0;
 	return cl_ask(s->link, "job.set", NULL, fail, PR_I("job", s->job), PR_OPEN_OBJECT("budget"),
-		      PR_I("nodes", nodes), PR_R("seconds", seconds, 3), PR_CLOSE);
+		      PR_I("nodes", nodes), PR_R("seconds", seconds, 3), PR_R("cpu", cpu, 3), PR_CLOSE);
 }
 
 /* Whether the job's state has changed since it was read. */
