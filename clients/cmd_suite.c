@@ -64,7 +64,8 @@ static int check_questions(const struct suite_run *s, struct pd_fail *fail)
 	for (unsigned i = 0; !rc && i < s->suite.question_count; i++) {
 		const struct cl_question_line *q = &s->suite.questions[i];
 		struct pd_claim claim;
-		rc = cl_ask(link, "position.show", NULL, &why, PR_S("game", q->game), PR_OPT_S("position", q->position));
+		rc = cl_ask(link, "position.show", NULL, &why, PR_S("game", q->game),
+			    PR_OPT_S("position", q->position));
 		if (!rc && q->claim)
 			rc = pd_claim_parse(q->claim, &claim, &why);
 		if (rc)
@@ -137,7 +138,8 @@ static struct order *find_order(const struct suite_run *s, const struct cl_resul
 		seed++;
 	if (q < 0 || v < 0 || seed == suite->seed_count || r->program >= programs)
 		return NULL;
-	struct order *pair = s->orders + (((unsigned)q * suite->seed_count + seed) * suite->variant_count + (unsigned)v) * programs;
+	struct order *pair =
+		s->orders + (((unsigned)q * suite->seed_count + seed) * suite->variant_count + (unsigned)v) * programs;
 	return pair->program == r->program ? pair : pair + 1;
 }
 
@@ -154,7 +156,9 @@ static void count_run(struct suite_run *s, unsigned question, const struct cl_re
 	s->failed += !strcmp(r->status, "failed");
 	s->wrong += r->wrong || contradicts;
 	if (r->wrong || contradicts)
-		pd_print(stderr, "proofctl: WRONG: %s (%s), variant %s, seed %" PRId64 ", program %u: %s, value %" PRId64 " to %" PRId64 "; %s\n",
+		pd_print(stderr,
+			 "proofctl: WRONG: %s (%s), variant %s, seed %" PRId64 ", program %u: %s, value %" PRId64
+			 " to %" PRId64 "; %s\n",
 			 r->question, r->game, r->variant, r->seed, r->program + 1, r->status, r->lo, r->hi,
 			 r->wrong ? "the suite has another value" : "another run has another value");
 	if (r->wrong && q->source)
@@ -172,20 +176,24 @@ static int take_before(struct suite_run *s, const char *path, struct pd_fail *fa
 	if (!s->before.bytes)
 		return PD_OK;
 	if (strcmp(had->digest, s->head.digest) != 0)
-		return pd_fail_set(fail, PD_E_USAGE, "out",
-				   "%.200s has the results of another suite, or of one that was changed since; name another "
-				   "file", path);
+		return pd_fail_set(
+			fail, PD_E_USAGE, "out",
+			"%.200s has the results of another suite, or of one that was changed since; name another "
+			"file",
+			path);
 	if (had->program_count != s->head.program_count || strcmp(had->program[0], s->head.program[0]) != 0 ||
 	    strcmp(had->program[1], s->head.program[1]) != 0)
-		return pd_fail_set(fail, PD_E_USAGE, "out",
-				   "%.150s has the results of another build of proofctl (or with another --against): finish "
-				   "with that one, or name another file",
-				   path);
+		return pd_fail_set(
+			fail, PD_E_USAGE, "out",
+			"%.150s has the results of another build of proofctl (or with another --against): finish "
+			"with that one, or name another file",
+			path);
 	for (unsigned i = 0; i < s->before.count; i++) {
 		struct order *order = find_order(s, &s->before.runs[i]);
 		if (!order || order->started)
-			return pd_fail_set(fail, PD_E_CORRUPT, "out", "%.200s, line %u: the suite has no such run, or it is there twice",
-					   path, i + 2);
+			return pd_fail_set(fail, PD_E_CORRUPT, "out",
+					   "%.200s, line %u: the suite has no such run, or it is there twice", path,
+					   i + 2);
 		order->started = true;
 		count_run(s, order->question, &s->before.runs[i]);
 	}
@@ -310,15 +318,28 @@ static int end_child(struct suite_run *s, const struct order *o, const struct cl
 		     const char *error, struct pd_fail *fail)
 {
 	const struct cl_question_line *q = &s->suite.questions[o->question];
-	struct cl_result r = {q->name, q->game, s->suite.variants[o->variant].name, s->suite.seeds[o->seed], q->degree,
-			      o->program, .status = "failed", .lo = INT16_MIN, .hi = INT16_MAX, .nodes = -1, .positions = -1,
-			      .cpu = end->cpu, .seconds = end->seconds, .peak = end->peak};
+	struct cl_result r = {q->name,
+			      q->game,
+			      s->suite.variants[o->variant].name,
+			      s->suite.seeds[o->seed],
+			      q->degree,
+			      o->program,
+			      .status = "failed",
+			      .lo = INT16_MIN,
+			      .hi = INT16_MAX,
+			      .nodes = -1,
+			      .positions = -1,
+			      .cpu = end->cpu,
+			      .seconds = end->seconds,
+			      .peak = end->peak};
 	if (end->exit == CL_EXIT_USAGE)
-		return pd_fail_set(fail, PD_E_USAGE, "suite", "question '%.60s', variant '%.60s': %.180s", q->name, r.variant,
-				   error);
+		return pd_fail_set(fail, PD_E_USAGE, "suite", "question '%.60s', variant '%.60s': %.180s", q->name,
+				   r.variant, error);
 	bool answered = answer && (end->exit == CL_EXIT_OK || end->exit == CL_EXIT_UNANSWERED);
 	if (!answered && end->exit != CL_EXIT_FAILED) {
-		pd_print(stderr, "proofctl: BROKEN: %s (%s), variant %s, seed %" PRId64 ", program %u: exit code %d, signal %d %.200s\n",
+		pd_print(stderr,
+			 "proofctl: BROKEN: %s (%s), variant %s, seed %" PRId64
+			 ", program %u: exit code %d, signal %d %.200s\n",
 			 r.question, r.game, r.variant, r.seed, r.program + 1, end->exit, end->signal, error);
 		s->broken++;
 		return PD_OK;
@@ -351,7 +372,9 @@ static int await_child(struct suite_run *s, struct pd_fail *fail)
 		doc = NULL;
 	if (err.size && pr_doc_parse(err.data, err.size, &why, &ignored))
 		why = NULL;
-	const char *error = why ? pr_get_str(pr_get(pr_doc_root(why), "error"), "message", "") : err.size ? err.data : "";
+	const char *error = why        ? pr_get_str(pr_get(pr_doc_root(why), "error"), "message", "")
+			    : err.size ? err.data
+				       : "";
 	int rc = end_child(s, &s->orders[s->running[slot]], &end, doc ? pr_doc_root(doc) : NULL, error, fail);
 	pr_doc_free(doc);
 	pr_doc_free(why);

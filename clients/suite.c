@@ -157,7 +157,8 @@ static int read_variant(const struct place *p, struct pd_fail *fail)
 	if (!rc)
 		rc = read_text(p, "detail", false, &v->detail, fail);
 	if (!rc && v->options && pr_kind_of(v->options) != PR_OBJECT)
-		rc = refuse_line(p, fail, "'options' has to be an object: the names of search options and their values");
+		rc = refuse_line(p, fail,
+				 "'options' has to be an object: the names of search options and their values");
 	if (!rc)
 		rc = check_search_options(p, v, fail);
 	if (!rc && cl_suite_variant(s, v->name) >= 0)
@@ -283,7 +284,8 @@ int cl_suite_read(const char *const *paths, unsigned count, struct cl_suite *out
 	for (unsigned i = 0; !rc && i < count; i++)
 		rc = read_suite_file(out, paths[i], sums, fail);
 	if (!rc && !out->question_count)
-		rc = pd_fail_set(fail, PD_E_USAGE, "suite", "%.200s has no questions", count == 1 ? paths[0] : "the suite");
+		rc = pd_fail_set(fail, PD_E_USAGE, "suite", "%.200s has no questions",
+				 count == 1 ? paths[0] : "the suite");
 	if (!rc && (sums[0].failed || sums[1].failed))
 		rc = cl_no_memory(fail);
 	if (!rc && !out->variant_count)

@@ -52,9 +52,9 @@ struct cl_suite {
 	int64_t seeds[CL_SUITE_SEEDS];
 	unsigned question_count, variant_count, seed_count;
 	struct cl_limits limits;
-	char digest[CL_DIGEST_TEXT];    /* of all lines */
-	char asked[CL_DIGEST_TEXT];     /* of the questions and limits: runs of suites that share it can be compared */
-	struct pr_doc **docs;           /* owned */
+	char digest[CL_DIGEST_TEXT]; /* of all lines */
+	char asked[CL_DIGEST_TEXT];  /* of the questions and limits: runs of suites that share it can be compared */
+	struct pr_doc **docs;        /* owned */
 	unsigned doc_count;
 };
 

@@ -30,7 +30,8 @@ static int refuse_file(const char *path, struct pd_fail *fail)
 static int read_head(pr_ref line, struct cl_results_head *head, const char *path, struct pd_fail *fail)
 {
 	pr_ref programs = pr_get(line, "programs");
-	if (pr_get_int(line, "proofd_suite", 0) != VERSION || !pr_count(programs) || pr_count(programs) > CL_PROGRAMS_MAX)
+	if (pr_get_int(line, "proofd_suite", 0) != VERSION || !pr_count(programs) ||
+	    pr_count(programs) > CL_PROGRAMS_MAX)
 		return refuse_file(path, fail);
 	snprintf(head->digest, sizeof head->digest, "%s", pr_get_str(line, "digest", ""));
 	snprintf(head->asked, sizeof head->asked, "%s", pr_get_str(line, "asked", ""));
@@ -78,13 +79,15 @@ static int take_line(struct cl_results *r, const char *path, const char *text, s
 	if (!runs)
 		return cl_no_memory(fail);
 	if (pr_doc_parse(text, size, &docs[r->doc_count], &why))
-		return pd_fail_set(fail, PD_E_CORRUPT, "results", "%.150s, line %u: %.120s", path, r->doc_count + 1, why.text);
+		return pd_fail_set(fail, PD_E_CORRUPT, "results", "%.150s, line %u: %.120s", path, r->doc_count + 1,
+				   why.text);
 	pr_ref line = pr_doc_root(docs[r->doc_count++]);
 	if (r->doc_count == 1)
 		return read_head(line, &r->head, path, fail);
 	struct cl_result run = result_of(line);
 	if (!run.question || !run.game || !run.variant || !run.status || run.program >= r->head.program_count)
-		return pd_fail_set(fail, PD_E_CORRUPT, "results", "%.200s, line %u is not that of a run", path, r->doc_count);
+		return pd_fail_set(fail, PD_E_CORRUPT, "results", "%.200s, line %u is not that of a run", path,
+				   r->doc_count);
 	runs[r->count++] = run;
 	return PD_OK;
 }
@@ -172,8 +175,8 @@ static int add_head(int fd, const struct cl_results_head *head, struct pd_fail *
 {
 	bool two = head->program_count == 2;
 	return add_line(fd,
-			PR_ITEMS(PR_I("proofd_suite", VERSION), PR_S("digest", head->digest), PR_S("asked", head->asked),
-				 PR_OPT_I("nodes", head->limits.nodes),
+			PR_ITEMS(PR_I("proofd_suite", VERSION), PR_S("digest", head->digest),
+				 PR_S("asked", head->asked), PR_OPT_I("nodes", head->limits.nodes),
 				 PR_OPT(head->limits.seconds > 0, PR_R("seconds", head->limits.seconds, 3)),
 				 PR_OPT(head->limits.cpu > 0, PR_R("cpu", head->limits.cpu, 3)),
 				 PR_S("memory", head->limits.memory), PR_OPEN_ARRAY("programs"), PR_OPEN_OBJECT(NULL),

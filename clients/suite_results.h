@@ -49,8 +49,8 @@ struct cl_results {
 int cl_results_read(const char *path, struct cl_results *out, struct pd_fail *fail);
 void cl_results_fini(struct cl_results *results);
 
-/* Opens the file for appending, and makes it if there is none. *fd is the caller's. PD_E_LOCKED when another process has
- * opened it so; PD_E_IO. */
+/* Opens the file for appending, and makes it if there is none. *fd is the caller's. PD_E_LOCKED when another process
+ * has opened it so; PD_E_IO. */
 int cl_results_open(const char *path, int *fd, struct pd_fail *fail);
 /* Cuts off what is behind the first `bytes` bytes, and writes the head when that is everything. */
 int cl_results_begin(int fd, const char *path, int64_t bytes, const struct cl_results_head *head, struct pd_fail *fail);

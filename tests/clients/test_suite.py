@@ -72,12 +72,11 @@ class Suite(unittest.TestCase):
 
     def test_runs_are_those_of_solve(self):
         told = self.told("out")
-        self.assertEqual((told["runs"], told["before"], told["done"], told["wrong"], told["broken"]), (30, 0, 30, 0, 0))
+        self.assertEqual([told[key] for key in ("runs", "before", "done", "wrong", "broken")], [30, 0, 30, 0, 0])
         lines = read(self.at("out"))
-        keys = {(line["question"], line["variant"], line["seed"]) for line in lines[1:]}
-        self.assertEqual(len(lines), 31)
-        self.assertEqual(len(keys), 30)
-        (line,) = [line for line in lines[1:] if (line["question"], line["variant"], line["seed"]) == ("c4", "df", 5)]
+        by_key = {(line["question"], line["variant"], line["seed"]): line for line in lines[1:]}
+        self.assertEqual((len(lines), len(by_key)), (31, 30))
+        line = by_key["c4", "df", 5]
         done = subprocess.run([program("proofctl"), "solve", "connect4:4x4", "--algorithm", "df-pn", "-O", "epsilon=0.5",
                                "-O", "heuristics=false", "--seed", "5", "--nodes", "30000", "--memory", "8M", "--json"],
                               capture_output=True, check=True, timeout=TIMEOUT)
@@ -86,8 +85,7 @@ class Suite(unittest.TestCase):
         self.assertEqual((line["status"], line["lo"], line["hi"], line["facts"]), ("solved", 0, 0, answer["facts"]))
         self.assertTrue(0 < line["cpu"] and 0 < line["seconds"] and line["peak"] > 1 << 20, line)
         # pn needs more than 30,000 nodes there.
-        (line,) = [line for line in lines[1:] if (line["question"], line["variant"], line["seed"]) == ("c4", "pn", 0)]
-        self.assertEqual(line["status"], "unsolved")
+        self.assertEqual(by_key["c4", "pn", 0]["status"], "unsolved")
 
     def test_a_second_command_does_what_is_missing(self):
         self.run_suite("out", "--jobs", "2")
@@ -95,7 +93,8 @@ class Suite(unittest.TestCase):
         with open(self.at("out"), "rb") as file:
             text = file.read()
         ends = [i + 1 for i, byte in enumerate(text) if byte == 10]
-        for cut, had in ((ends[9], 9), (ends[9] + 20, 9), (ends[0] - 1, 0), (5, 0), (0, 0), (ends[0], 0), (len(text) - 1, 29)):
+        for cut, had in ((ends[9], 9), (ends[9] + 20, 9), (ends[0] - 1, 0), (5, 0), (0, 0), (ends[0], 0),
+                         (len(text) - 1, 29)):
             with open(self.at("out"), "wb") as file:
                 file.write(text[:cut])
             told = self.told("out")
@@ -106,7 +105,8 @@ class Suite(unittest.TestCase):
     def test_kills(self):
         self.run_suite("whole")
         for _ in range(3):
-            child = subprocess.Popen(self.words("out", "--jobs", "2"), stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+            child = subprocess.Popen(self.words("out", "--jobs", "2"), stdout=subprocess.DEVNULL,
+                                     stdin=subprocess.DEVNULL)
             deadline = time.monotonic() + TIMEOUT
             before = os.path.getsize(self.at("out")) if os.path.exists(self.at("out")) else 0
             while time.monotonic() < deadline and child.poll() is None:
@@ -120,7 +120,8 @@ class Suite(unittest.TestCase):
 
     def test_ctrl_c(self):
         self.write("long", [{"name": "long", "game": "connect4:7x6"}, {"suite": "long", "memory": "16M"}])
-        child = subprocess.Popen(self.words("out", files=("long",)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        child = subprocess.Popen(self.words("out", files=("long",)), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 text=True)
         while not os.path.exists(self.at("out")) or not os.path.getsize(self.at("out")):
             time.sleep(0.01)
         child.send_signal(signal.SIGINT)

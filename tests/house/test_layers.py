@@ -77,7 +77,7 @@ ONLY = {
 SYSTEM = """assert.h ctype.h dirent.h errno.h fcntl.h float.h getopt.h grp.h inttypes.h limits.h locale.h math.h netdb.h
 netinet/in.h netinet/tcp.h arpa/inet.h dlfcn.h libgen.h poll.h pthread.h sched.h search.h semaphore.h setjmp.h signal.h
 stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h sys/epoll.h
-sys/file.h sys/ioctl.h sys/mman.h sys/param.h sys/queue.h sys/random.h sys/resource.h sys/sendfile.h
+sys/file.h sys/ioctl.h sys/mman.h sys/param.h sys/prctl.h sys/queue.h sys/random.h sys/resource.h sys/sendfile.h
 sys/socket.h sys/stat.h sys/statfs.h sys/statvfs.h sys/syscall.h sys/sysinfo.h sys/sysmacros.h sys/time.h
 sys/types.h sys/uio.h sys/un.h sys/vfs.h sys/wait.h termios.h time.h unistd.h xxhash.h""".split()
 
