@@ -43,7 +43,8 @@ bool pn_algorithm_has_threads(enum pn_algorithm algorithm)
 unsigned pn_walkers(const struct pn_options *options)
 {
 	const struct pn_algorithm_row *row = pn_algorithm(options->algorithm);
-	return row->level2 && pn_algorithm_has_threads(options->algorithm) ? options->walkers : 1;
+	return (row->level2 || options->dovetail) && pn_algorithm_has_threads(options->algorithm) ? options->walkers
+												  : 1;
 }
 
 int pn_algorithm_parse(const char *text, enum pn_algorithm *out, struct pd_fail *fail)

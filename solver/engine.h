@@ -51,6 +51,7 @@ struct pn_engine_setup {
 	struct tree *level2;       /* of walkers: the level-2 tree of the one that was made first; else NULL */
 	bool knowledge;            /* use what the game knows beyond its rules (static solve) */
 	const struct hints *hints; /* moves to try first; NULL: none */
+	unsigned personality;      /* number of its first search among all of the solver (pds_walkers.h) */
 	bool remote;               /* its leaves are searched by other processes (remote.h); level2_bytes is 0 */
 };
 

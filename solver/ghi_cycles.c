@@ -102,7 +102,7 @@ static bool ghi_rules_decide(const struct pds *pds, const void *state, uint32_t 
 static bool ghi_entry_decides(const struct pds *pds, struct pd_id id, uint32_t num[2])
 {
 	struct pn_entry e;
-	if (!tt_get(pds->tt, id, &e) || !num_solved(e.num) || ghi_path_dependent(&pds->question, e.num))
+	if (!pds_find_solved(pds, id, &e))
 		return false;
 	num_copy(num, e.num);
 	return true;

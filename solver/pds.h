@@ -71,10 +71,13 @@ struct pds_root {
 	game_move move;  /* the best one, in its own frame; PD_NO_MOVE while unknown */
 };
 
-/* Where several searches take turns on one thread (pds_walkers.h). */
+/* Where several searches take turns on one thread, or keep their own numbers (pds_walkers.h). */
 struct pds_turn {
-	bool taken; /* a run ends with each leaf that was evaluated */
-	bool over;  /* it did; cleared by the walkers */
+	bool taken;                /* a run ends with each leaf that was evaluated */
+	bool over;                 /* it did; cleared by the walkers */
+	bool shares;               /* what others of the solver have solved, though it keeps its own numbers */
+	uint64_t name_space;       /* of its entries; 0: the common one */
+	struct pn_options options; /* of a search that keeps its own numbers */
 };
 
 /* One search thread's level 1. Owned by the solver's search_thread; one thread at a time runs it. */
@@ -123,6 +126,19 @@ static inline struct pds_child *pds_picked(const struct pds *pds, const struct p
 static inline bool pds_cyclic(const struct pds *pds)
 {
 	return !pds->question.game->acyclic;
+}
+
+/* Whether there are other searches whose solved positions count here. */
+static inline bool pds_in_company(const struct pds *pds)
+{
+	return pds->group->several || pds->turn.shares;
+}
+
+/* The name of a claim in the common name space, from that in the search's own; and the other way round. */
+static inline struct pd_id pds_other_name(const struct pds *pds, struct pd_id id)
+{
+	id.lo ^= pds->turn.name_space;
+	return id;
 }
 
 /* Leaves are evaluated by a level-2 search, here or elsewhere. */

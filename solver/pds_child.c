@@ -51,6 +51,10 @@ bool pds_child_known(struct pds *pds, struct pds_child *c)
 	bool there = tt_get(pds->tt, c->id, &e);
 	if (there)
 		pds_take_entry(pds, c, &e);
+	if (pds->turn.name_space && !(there && num_solved(c->num)) && pds_find_solved(pds, c->id, &e)) {
+		pds_take_entry(pds, c, &e);
+		return true;
+	}
 	return (!(there && num_solved(c->num)) && pds_take_provisional(pds, c)) || there;
 }
 

@@ -85,6 +85,12 @@ static struct pn_engine *pds_create_one(const struct pn_engine_setup *setup)
 		.hints = setup->hints,
 		.knowledge = setup->knowledge,
 	};
+	if (setup->options->dovetail) {
+		pds_personality(setup->options, setup->personality, &pds->turn.options);
+		pds->options = &pds->turn.options;
+		pds->turn.name_space = setup->personality * UINT64_C(0xd1b54a32d192ed03);
+		pds->turn.shares = setup->options->cache;
+	}
 	if (pds_make_parts(pds, setup))
 		return &pds->engine;
 	pds_destroy(&pds->engine);
@@ -336,11 +342,12 @@ static bool pds_start(struct pn_engine *engine, const struct question *question,
 	struct pds *pds = (void *)engine;
 	pds_drop(engine);
 	pds->question = *question;
+	pds->question.name_space = pds->turn.name_space;
 	pds->root.move = PD_NO_MOVE;
 	pds->solved_seen = group_solved(pds->group);
 	ghi_start(pds);
 	memcpy(pds->states, state, question->game->state_size);
-	struct pd_id id = question_claim_id(question, question_position_id(question, state));
+	struct pd_id id = question_claim_id(&pds->question, question_position_id(question, state));
 	struct pn_entry e = {.num = {1, 1}};
 	uint32_t t[2];
 	bool known = tt_get(pds->tt, id, &e);

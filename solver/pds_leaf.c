@@ -99,7 +99,7 @@ static void pds_take_tree(struct pds *pds)
 bool pds_leaf_search(struct pds *pds, uint64_t *nodes)
 {
 	enum pn_engine_end end;
-	bool several = pds->group->several;
+	bool several = pds_in_company(pds);
 	uint64_t quota = several && *nodes > SOLVED_POLL_NODES ? SOLVED_POLL_NODES : *nodes, left = quota;
 	bool more = tree_run(pds->leaf.tree, &left) == TREE_MORE;
 	*nodes -= quota - left;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "solver/algorithms.h"
 #include "solver/pds.h"
 
 /* --- steps and budgets -------------------------------------------------------------------- */
@@ -44,6 +45,8 @@ double pds_fraction(double x, double a, double b)
 uint64_t pds_limit_level2(const struct pn_options *o, const struct tt *tt, uint64_t children)
 {
 	double used = (double)tt_used(tt), fill = used / (double)tt->capacity, x = used + (double)tt_replaced(tt);
+	if (o->dovetail) /* the entries are those of all searches */
+		x /= pn_walkers(o) * o->threads;
 	double cap = fill < 1 ? o->cap_first / (1 - fill) : o->cap_last;
 	if (cap > o->cap_last)
 		cap = o->cap_last;

@@ -118,10 +118,11 @@ bool pds_cut_off(struct pds *pds, enum pn_engine_end *end)
 static bool pds_solve_child(struct pds *pds, uint32_t depth, const struct pn_learnt *learnt)
 {
 	const struct pds_frame *f = &pds->frames[depth];
+	struct pd_id id = pds_other_name(pds, learnt->id);
 	bool found = false;
 	for (uint32_t i = 0; i < f->count; i++) {
 		struct pds_child *c = &pds->children[f->first + i];
-		if (!pd_id_equal(c->id, learnt->id) || (num_solved(c->num) && !c->path_dependent))
+		if (!pd_id_equal(c->id, id) || (num_solved(c->num) && !c->path_dependent))
 			continue;
 		num_copy(c->num, learnt->num);
 		c->in_tt = true;

@@ -4,17 +4,23 @@
 
 enum { ENTRY_DEPTH_MAX = 0x7fff /* larger depths are stored as this */ };
 
-bool pds_find_solved(const struct pds *pds, struct pd_id id, struct pn_entry *e)
+static bool pds_is_solved(const struct pds *pds, struct pd_id id, struct pn_entry *e)
 {
 	return tt_get(pds->tt, id, e) && num_solved(e->num) && !ghi_path_dependent(&pds->question, e->num);
+}
+
+bool pds_find_solved(const struct pds *pds, struct pd_id id, struct pn_entry *e)
+{
+	return pds_is_solved(pds, id, e) ||
+	       (pds->turn.shares && pds->turn.name_space && pds_is_solved(pds, pds_other_name(pds, id), e));
 }
 
 void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t work, unsigned move, uint32_t depth)
 {
 	struct pn_entry there;
 	PD_ASSERT(num_sound(num) || pds->policy->guard);
-	if (pds->group->several && !num_solved(num) && pds_find_solved(pds, id, &there))
-		return; /* another thread was quicker */
+	if (pds_in_company(pds) && !num_solved(num) && pds_find_solved(pds, id, &there))
+		return; /* another search was quicker */
 	if (pds->policy->controls_thresholds && tt_get(pds->tt, id, &there) && there.depth < depth)
 		depth = there.depth;
 	struct pn_entry e = {
@@ -25,6 +31,10 @@ void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t
 		.depth = (uint16_t)(depth < ENTRY_DEPTH_MAX ? depth : ENTRY_DEPTH_MAX),
 	};
 	tt_put(pds->tt, &e);
+	if (pds->turn.shares && pds->turn.name_space && num_solved(num) && !ghi_path_dependent(&pds->question, num)) {
+		e.id = pds_other_name(pds, id);
+		tt_put(pds->tt, &e);
+	}
 }
 
 unsigned pds_record(struct pds *pds, const void *state, const struct pd_reason *reason, uint64_t effort)
@@ -41,7 +51,7 @@ unsigned pds_record(struct pds *pds, const void *state, const struct pd_reason *
 
 void pds_note_solved(struct pds *pds)
 {
-	if (!pds->group->several)
+	if (!pds_in_company(pds))
 		return;
 	bool seen = pds->solved_seen == group_solved(pds->group);
 	group_note_solved(pds->group);

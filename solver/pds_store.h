@@ -3,7 +3,7 @@
 
 #include "solver/pds.h"
 
-/* True when the table has the claim of a position solved on every path. */
+/* True when the table has the claim of a position solved on every path, by this search or by one that shares. */
 bool pds_find_solved(const struct pds *pds, struct pd_id id, struct pn_entry *e);
 /* Whether the host has a fact that answers the claim; `num` is then the solved pair. */
 bool pds_host_fact(struct pds *pds, const void *state, uint32_t num[2]);

@@ -9,6 +9,8 @@ struct pds_walkers {
 	struct pn_engine engine; /* first */
 	unsigned count;
 	unsigned turn;        /* index of the walker that searches */
+	uint64_t quantum;     /* nodes of a turn; 0: it ends with a leaf */
+	uint64_t begun;       /* nodes of that walker when its turn began */
 	unsigned solver;      /* index of the walker that solved the root; 0 while it is open */
 	struct pds *walker[]; /* owned */
 };
@@ -19,6 +21,29 @@ static struct pds_walkers *pds_walkers_of(struct pn_engine *engine)
 }
 
 static const struct pn_engine_type pn_engine_walkers;
+
+void pds_personality(const struct pn_options *options, unsigned number, struct pn_options *out)
+{
+	const uint64_t budget = UINT64_C(4) * options->cap_first;
+	*out = *options;
+	if (!number)
+		return;
+	out->seed = options->seed + number * UINT64_C(0x9e3779b97f4a7c15);
+	out->seed += !out->seed;
+	switch (number % 4) {
+	case 1:
+		out->sibling_limit = 0;
+		break;
+	case 2:
+		out->epsilon = options->epsilon > 0 ? options->epsilon / 2 : .25;
+		break;
+	case 3:
+		out->cap_first = budget < options->cap_last ? (uint32_t)budget : options->cap_last;
+		break;
+	default:
+		break;
+	}
+}
 
 static void pds_walkers_destroy(struct pn_engine *engine)
 {
@@ -35,9 +60,10 @@ struct pn_engine *pds_walkers_create(const struct pn_engine_setup *setup, unsign
 	struct pds_walkers *w = calloc(1, sizeof *w + count * sizeof *w->walker);
 	if (!w)
 		return NULL;
-	PD_ASSERT(count > 1 && setup->group->several && setup->level2_bytes);
+	PD_ASSERT(count > 1 && (setup->options->dovetail || (setup->group->several && setup->level2_bytes)));
 	w->engine.type = &pn_engine_walkers;
 	w->count = count;
+	w->quantum = setup->options->dovetail;
 	struct pn_engine_setup one = *setup;
 	for (unsigned i = 0; i < count; i++) {
 		struct pds *walker = w->walker[i] = (void *)create(&one);
@@ -46,8 +72,9 @@ struct pn_engine *pds_walkers_create(const struct pn_engine_setup *setup, unsign
 			return NULL;
 		}
 		one.level2 = walker->leaf.tree;
-		walker->turn.taken = true;
-		walker->random += i; /* with a seed each shuffles moves differently */
+		one.personality++;
+		walker->turn.taken = !w->quantum;
+		walker->random += w->quantum ? 0 : i; /* with a seed each shuffles moves differently */
 	}
 	return &w->engine;
 }
@@ -56,25 +83,51 @@ static bool pds_walkers_start(struct pn_engine *engine, const struct question *q
 {
 	struct pds_walkers *w = pds_walkers_of(engine);
 	w->turn = w->solver = 0;
+	w->begun = pds_nodes(w->walker[0]);
 	for (unsigned i = 0; i < w->count; i++)
 		if (!pn_engine_pds.start(&w->walker[i]->engine, question, state))
 			return false;
 	return true;
 }
 
+/* Whether the walker whose turn it is has to hand over. */
+static bool pds_walkers_hand_over(struct pds_walkers *w)
+{
+	struct pds *walker = w->walker[w->turn];
+	bool over =
+		w->quantum ? !walker->leaf.evaluating && pds_nodes(walker) - w->begun >= w->quantum : walker->turn.over;
+	walker->turn.over = false;
+	return over;
+}
+
+/* Runs a walker until its turn is over, or for about *nodes nodes. */
+static enum pn_engine_end pds_walkers_take_turn(const struct pds_walkers *w, struct pds *walker, uint64_t *nodes)
+{
+	uint64_t made = pds_nodes(walker) - w->begun;
+	if (!w->quantum)
+		return pn_engine_pds.run(&walker->engine, nodes);
+	walker->turn.taken = made >= w->quantum; /* it ends with this leaf */
+	uint64_t most = walker->turn.taken ? *nodes : w->quantum - made, quota = most < *nodes ? most : *nodes,
+		 left = quota;
+	enum pn_engine_end end = pn_engine_pds.run(&walker->engine, &left);
+	*nodes -= quota - left;
+	return end;
+}
+
 static enum pn_engine_end pds_walkers_run(struct pn_engine *engine, uint64_t *nodes)
 {
 	struct pds_walkers *w = pds_walkers_of(engine);
 	while (*nodes && !group_halted(w->walker[0]->group)) {
+		if (pds_walkers_hand_over(w)) {
+			w->turn = (w->turn + 1) % w->count;
+			w->begun = pds_nodes(w->walker[w->turn]);
+		}
 		struct pds *walker = w->walker[w->turn];
-		enum pn_engine_end end = pn_engine_pds.run(&walker->engine, nodes);
+		enum pn_engine_end end = pds_walkers_take_turn(w, walker, nodes);
 		if (end == PN_ENGINE_SOLVED)
 			w->solver = w->turn;
 		if (end != PN_ENGINE_MORE)
 			return end;
-		if (walker->turn.over)
-			w->turn = (w->turn + 1) % w->count;
-		walker->turn.over = false;
 	}
 	return PN_ENGINE_MORE;
 }

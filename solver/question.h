@@ -14,6 +14,7 @@ struct question {
 	bool ranked[2];                     /* whether proofs, disproofs are ranked (ghi.h) */
 	uint64_t sum_limit;                 /* greater sums are replaced by weak ones: question_limit_sums */
 	const struct pd_identity *identity; /* key of the position identities; NULL: no key */
+	uint64_t name_space; /* of a search that keeps its own numbers (pds_walkers.h); 0: the common one */
 };
 
 _Static_assert((int)GAME_KEY_MAX <= (int)PD_IDENTITY_MAX, "every exact key can be named");
@@ -22,7 +23,7 @@ enum { QUESTION_SUM_LIMIT_MIN = 1000 };
 
 static inline struct question question_of(const struct game *game, int threshold)
 {
-	struct question q = {game, threshold, false, {true, true}, UINT64_MAX, NULL};
+	struct question q = {game, threshold, false, {true, true}, UINT64_MAX, NULL, 0};
 	if (!game->acyclic)
 		q.ranked[game->infinite_value >= threshold ? 0 : 1] = false;
 	return q;
@@ -119,10 +120,12 @@ static inline struct pd_id question_position_id(const struct question *q, const 
 	return question_key_id(q, key, q->game->rules->key(q->game, state, key));
 }
 
-/* The identity of a position under the claim, in 128 bits; never {0, 0}, which marks an empty slot. */
+/* The identity of a position under the claim in the question's name space, in 128 bits; never {0, 0}, which marks an
+ * empty slot. */
 static inline struct pd_id question_claim_id(const struct question *q, struct pd_id position)
 {
 	position.hi ^= (uint64_t)(q->threshold + 0x10000) * UINT64_C(0x9e3779b97f4a7c15);
+	position.lo ^= q->name_space;
 	if (!position.lo && !position.hi)
 		position.lo = 1;
 	return position;

@@ -5,7 +5,8 @@
 bool pn_remote_possible(const struct pn_options *options)
 {
 	const struct pn_algorithm_row *a = pn_algorithm(options->algorithm);
-	return a->engine->leaf && a->level2 && !a->policy->published && options->detail == PN_FRONTIER;
+	return a->engine->leaf && a->level2 && !a->policy->published && options->detail == PN_FRONTIER &&
+	       !options->dovetail;
 }
 
 bool pn_solver_wants_remote(const struct pn_solver *s)

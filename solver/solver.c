@@ -78,6 +78,7 @@ static bool pn_make_thread(struct pn_solver *s, struct search_thread *w)
 		.group = &s->group,
 		.level1_bytes = s->level1_bytes,
 		.level2_bytes = w->remote ? 0 : s->level2_bytes,
+		.personality = (unsigned)(w - s->threads) * pn_walkers(&s->options),
 		.remote = w->remote,
 		.knowledge = pn_uses_knowledge(s),
 		.hints = s->hints.count ? &s->hints : NULL,
@@ -117,13 +118,19 @@ static bool pn_share_memory(struct pn_solver *s)
 	return !pn_uses_tt(s) || tt_init(&s->tt, rest, published);
 }
 
+/* Whether there are several searches that share their numbers. */
+static bool pn_shares_numbers(const struct pn_solver *s)
+{
+	return !s->options.dovetail && (s->present > 1 || pn_walkers(&s->options) > 1);
+}
+
 static bool pn_make_parts(struct pn_solver *s)
 {
 	if (!pn_share_memory(s))
 		return false;
 	s->threads[0].present = true;
 	s->present = 1;
-	s->group.several = pn_walkers(&s->options) > 1;
+	s->group.several = pn_shares_numbers(s);
 	return pn_make_thread(s, &s->threads[0]);
 }
 
@@ -473,7 +480,7 @@ int pn_solver_join(struct pn_solver *s, const struct pn_host *host, bool remote,
 {
 	if (remote && !pn_remote_possible(&s->options))
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "algorithm",
-				   "remote leaves need algorithm pds-pn or dfpn-pn and detail frontier");
+				   "remote leaves need algorithm pds-pn or dfpn-pn, detail frontier and dovetail 0");
 	unsigned i = remote ? s->options.threads : 0, end = remote ? pn_threads_most(s) : s->options.threads;
 	while (i < end && s->threads[i].present)
 		i++;
@@ -492,8 +499,10 @@ int pn_solver_join(struct pn_solver *s, const struct pn_host *host, bool remote,
 	if (s->present == 2) {
 		if (!s->group.several)
 			group_clear_virtual(&s->group);
-		s->group.several = s->tt.shared = s->cache.shared = true;
-		s->threads[0].engine->type->publish(s->threads[0].engine);
+		s->group.several = pn_shares_numbers(s);
+		s->tt.shared = s->cache.shared = true;
+		if (s->group.several)
+			s->threads[0].engine->type->publish(s->threads[0].engine);
 	}
 	*thread = i;
 	return PD_OK;
@@ -512,7 +521,7 @@ void pn_solver_leave(struct pn_solver *s, unsigned thread)
 	tt_settle(&s->tt);
 	cache_settle(&s->cache);
 	s->tt.shared = s->cache.shared = false;
-	s->group.several = pn_walkers(&s->options) > 1;
+	s->group.several = pn_shares_numbers(s);
 }
 
 /* --- what the host asks ---------------------------------------------------------------------- */

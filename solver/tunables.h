@@ -73,7 +73,7 @@ struct pn_options {
 	uint32_t patience;
 	uint32_t cap_first, cap_last;
 	uint32_t fraction_a, fraction_b;
-	uint32_t sibling_limit, budgets, walkers;
+	uint32_t sibling_limit, budgets, walkers, dovetail;
 	uint32_t paper_nodes;
 	uint32_t tt_entries; /* 0: what memory allows */
 	bool keep_children;
@@ -120,6 +120,10 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "not for paper and pn2")                                                                                     \
 	X(walkers, "walkers", PN_WHOLE, 1, 16, 1,                                                                      \
 	  "level-1 searches that take turns on each search thread; not for paper and pn2")                             \
+	X(dovetail, "dovetail", PN_WHOLE, 0, 1000000000, 0,                                                            \
+	  "threads and walkers share solved positions alone, with `cache`; seeds and settings differ; a walker's "     \
+	  "turn "                                                                                                      \
+	  "is this many nodes; 0: they share all; not for paper, pn2 and pn")                                          \
 	X(paper_nodes, "paper-nodes", PN_WHOLE, 1, 1000000000, 1000000,                                                \
 	  "of paper: nodes that both levels together may store (N in the paper)")                                      \
 	X(tt_entries, "table", PN_WHOLE, 16, 4000000000, 0,                                                            \

@@ -1,20 +1,27 @@
-/* Diff: random graphs, solved in every way there is, against a retrograde oracle that shares no code with the solver.
+/* Diff: random graphs and small games, solved in every way there is, against oracles that share no code with the
+ * solver.
  *
  *	lab diff [GRAPHS [SOLVES [SEED]]]     100,000 graphs and 200,000 solves unless told otherwise;
  *	                                      `--share`: for a few seconds
+ *	lab diff --facts FACTS [--state FILE] [--seed SEED]
+ *	                                      until so many facts are compared. With --state what was done is kept in
+ *	                                      FILE, and the same command goes on from there
  *
  * Each graph is asked several claims at several of its nodes, by a random algorithm with random options, a table of 16
  * to 256 places, 1 to 3 search threads in turns, and a budget that ends again and again: then the solver is thrown
  * away, and another one is made from what it gave out (entries and facts), as after a crash. The facts of one graph are
  * shared by all its searches, or by none. Compared are each answer (bounds, yes or no, plies, where the move leads) and
  * each fact (bound, rank); at the end every fact is justified by the others. One graph in CORE_SHARE is asked of the
- * server's core as well, several jobs in a directory (diff_core.c). */
+ * server's core as well, several jobs in a directory (diff_core.c). After GRAPHS_A_GAME graphs a small game is asked in
+ * the same way (diff_games.c). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "proto/base/log.h"
 #include "tests/lab/diff_core.h"
+#include "tests/lab/diff_games.h"
 #include "tests/lab/diff_graph.h"
 #include "tests/support/factbase.h"
 #include "tests/support/graph.h"
@@ -25,25 +32,47 @@
 enum {
 	NODES_MOST = 200000, /* of one search */
 	SOLVES_A_GRAPH = 6,  /* at most */
+	SOLVES_A_GAME = 12,
+	GRAPHS_A_GAME = 20,
 	CORE_SHARE = 100,
+	SAVE_ROUNDS = 2000, /* graphs between two saves of the state */
+	ALGORITHMS = PN_ALGORITHM_LAST + 1,
 	SHOWN_MAX = 10
 };
 
+/* What is counted: X(member). */
+#define COUNTS(X)                                                                                                      \
+	X(graphs)                                                                                                      \
+	X(cyclic)                                                                                                      \
+	X(games)                                                                                                       \
+	X(solves)                                                                                                      \
+	X(resumed)                                                                                                     \
+	X(nodes)                                                                                                       \
+	X(facts)                                                                                                       \
+	X(answers)                                                                                                     \
+	X(unanswered)                                                                                                  \
+	X(justified)                                                                                                   \
+	X(leaves)                                                                                                      \
+	X(cores)                                                                                                       \
+	X(wrong)                                                                                                       \
+	X(milliseconds)
+
 struct sum {
-	uint64_t graphs, cyclic, solves, resumed, nodes, facts, answers, unanswered, justified, leaves, cores;
-	uint64_t wrong;
+#define X(member) uint64_t member;
+	COUNTS(X)
+#undef X
+	uint64_t by[ALGORITHMS]; /* facts */
 };
 
-/* One graph with everything that is asked of it. */
+/* One graph or game with everything that is asked of it. */
 struct round {
 	struct sum *sum;
 	uint64_t seed;
 	uint64_t random;
-	struct diff_graph graph;
-	struct diff_truth truth;
-	struct game *game;
+	struct diff_oracle oracle;
 	struct factbase base;
-	const char *asked; /* what is being searched, for messages */
+	enum pn_algorithm algorithm; /* that is asked */
+	const char *asked;           /* what is being searched, for messages */
 };
 
 /* What a solver gave out, to make another one of. */
@@ -52,38 +81,36 @@ struct journal {
 	size_t count, room;
 };
 
-static void wrong(struct round *r, const char *what, unsigned node, const char *detail)
+/* `state` is the position; NULL: there is none. */
+static void print_wrong(struct round *r, const char *what, const void *state, const char *detail)
 {
+	const struct game *game = r->oracle.game;
+	char text[GAME_TEXT_MAX] = "no position";
+	if (state)
+		game->rules->print(game, state, text, sizeof text);
 	if (r->sum->wrong++ < SHOWN_MAX)
-		printf("WRONG: graph seed %" PRIu64 ", node n%u, %s: %s (%s)\n", r->seed, node, what, detail, r->asked);
+		printf("WRONG: %s, seed %" PRIu64 ", %s, %s: %s (%s)\n", game->name, r->seed, text, what, detail,
+		       r->asked);
 }
 
 /* --- comparing ---------------------------------------------------------------------------- */
 
-static unsigned node_of_key(const struct round *r, const uint8_t *key, size_t size)
+/* NULL when the reason is true of the position, else what is wrong with it. */
+static const char *compare_reason(const struct round *r, const uint8_t *key, size_t size,
+				  const struct pd_reason *reason)
 {
-	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	char text[GAME_TEXT_MAX];
-	if (r->game->rules->unkey(r->game, key, size, state))
-		return UINT32_MAX;
-	r->game->rules->print(r->game, state, text, sizeof text);
-	return diff_graph_node(&r->graph, text);
-}
-
-/* NULL when the reason is true of the node, else what is wrong with it. */
-static const char *compare_reason(const struct round *r, unsigned node, const struct pd_reason *reason)
-{
-	const struct diff_graph *g = &r->graph;
+	const struct diff_oracle *o = &r->oracle;
 	bool proof = reason->side == PD_LO;
 	int bound = proof ? reason->bound : reason->bound + 1; /* proof or refutation of "First gets at least bound" */
-	if (node == UINT32_MAX || g->node[node].terminal)
-		return "the fact is about no node, or about one where the game is over";
-	if (bound <= g->min || bound > g->max)
+	unsigned least;
+	if (bound <= o->game->value_min || bound > o->game->value_max)
 		return "the bound is off the scale";
-	if ((r->truth.value[node] >= bound) != proof)
+	int holds = o->holds(o->ctx, key, size, bound, &least);
+	if (holds < 0)
+		return "the fact is about no position, or about one where the game is over";
+	if (holds != proof)
 		return "the bound is not true";
-	unsigned t = (unsigned)(bound - g->min), least = proof ? r->truth.proof[t][node] : r->truth.refutation[t][node];
-	bool counted = r->truth.acyclic || (g->infinite >= bound) != proof;
+	bool counted = o->game->acyclic || (o->game->infinite_value >= bound) != proof;
 	if (!counted)
 		return reason->rank == PD_RANK_NONE ? NULL : "it is path-dependent, and has a rank";
 	return reason->rank <= PD_RANK_MAX && reason->rank >= least ? NULL : "the rank is too small";
@@ -92,51 +119,61 @@ static const char *compare_reason(const struct round *r, unsigned node, const st
 static void compare_fact(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
 {
 	struct round *r = ctx;
-	unsigned node = node_of_key(r, key, size);
+	const struct game *game = r->oracle.game;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	char text[96];
-	const char *bad = compare_reason(r, node, reason);
+	const char *bad = compare_reason(r, key, size, reason);
 	r->sum->facts++;
+	r->sum->by[r->algorithm]++;
 	snprintf(text, sizeof text, "side %u bound %d rank %u effort %" PRIu32, reason->side, reason->bound,
 		 reason->rank, reason->effort);
 	if (bad)
-		wrong(r, bad, node, text);
+		print_wrong(r, bad, game->rules->unkey(game, key, size, state) ? NULL : state, text);
 	factbase_add(&r->base, key, size, reason);
 }
 
-/* The child that a move of a node leads to. */
-static unsigned child_after(const struct round *r, const void *state, game_move move)
+/* The value of a position; INT16_MIN where the oracle does not know it. */
+static int value_of(const struct round *r, const void *state)
 {
-	_Alignas(16) uint8_t child[GAME_STATE_MAX];
-	char text[GAME_TEXT_MAX];
-	memcpy(child, state, r->game->state_size);
-	r->game->rules->play(r->game, child, move);
-	r->game->rules->print(r->game, child, text, sizeof text);
-	return diff_graph_node(&r->graph, text);
+	const struct diff_oracle *o = &r->oracle;
+	uint8_t key[GAME_KEY_MAX];
+	int value;
+	unsigned plies;
+	if (o->game->rules->terminal(o->game, state, &value))
+		return value;
+	size_t size = o->game->rules->key(o->game, state, key);
+	for (value = o->game->value_max; value > o->game->value_min; value--) {
+		int holds = o->holds(o->ctx, key, size, value, &plies);
+		if (holds)
+			return holds < 0 ? INT16_MIN : value;
+	}
+	return value;
 }
 
-static void compare_answer(struct round *r, unsigned node, const void *state, const struct pd_claim *claim,
-			   const struct pn_answer *a)
+static void compare_answer(struct round *r, const void *state, const struct pd_claim *claim, const struct pn_answer *a)
 {
-	int value = r->truth.value[node];
+	const struct game *game = r->oracle.game;
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	int value = value_of(r, state), over;
 	char text[96];
 	r->sum->answers++;
 	snprintf(text, sizeof text, "%d to %d, the value is %d", a->lo, a->hi, value);
 	if (a->lo > value || a->hi < value)
-		wrong(r, "the answer is not true", node, text);
+		print_wrong(r, "the answer is not true", state, text);
 	if (!a->answered) {
 		r->sum->unanswered++;
 		return;
 	}
 	if (claim->value ? a->lo != a->hi : a->yes != ((value >= claim->threshold) != claim->refusal))
-		wrong(r, "the question is not answered, or with the wrong word", node, text);
-	const struct diff_node *own = &r->graph.node[node];
-	if (a->move == PD_NO_MOVE || own->terminal)
+		print_wrong(r, "the question is not answered, or with the wrong word", state, text);
+	if (a->move == PD_NO_MOVE || game->rules->terminal(game, state, &over))
 		return;
 	/* Of the bounds that are known, the move secures the mover's. */
-	unsigned child = child_after(r, state, a->move);
-	int there = child == UINT32_MAX ? INT16_MIN : r->truth.value[child];
-	if (child == UINT32_MAX || (own->first ? there < a->lo : there > a->hi))
-		wrong(r, "the move does not lead there", node, text);
+	memcpy(child, state, game->state_size);
+	game->rules->play(game, child, a->move);
+	int there = value_of(r, child);
+	if (there == INT16_MIN || (game->rules->first_to_move(game, state) ? there < a->lo : there > a->hi))
+		print_wrong(r, "the move does not lead there", state, text);
 }
 
 /* --- searching ---------------------------------------------------------------------------- */
@@ -162,7 +199,8 @@ static void set_option(struct pn_options *o, const struct pn_tunable *t, uint64_
 	if (t->kind == PN_YES_NO)
 		snprintf(text, sizeof text, "%s", walk_below(random, 2) ? "yes" : "no");
 	else if (t->kind == PN_REAL)
-		snprintf(text, sizeof text, "%u.%u", walk_below(random, 3), walk_below(random, 100));
+		snprintf(text, sizeof text, "%u.%02u", walk_below(random, t->max < 3 ? (unsigned)t->max : 3),
+			 walk_below(random, 100));
 	else
 		snprintf(text, sizeof text, "%" PRIu64, whole < least ? least : whole);
 	if (pn_option_set(o, t->name, text, &fail)) {
@@ -178,7 +216,7 @@ static void random_options(struct pn_options *o, uint64_t *random)
 	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++)
 		if (walk_below(random, 6) == 0)
 			set_option(o, t, random);
-	o->algorithm = (enum pn_algorithm)walk_below(random, PN_ALGORITHM_LAST + 1);
+	o->algorithm = walk_below(random, 3) ? (enum pn_algorithm)walk_below(random, ALGORITHMS) : PN_PDS_PN;
 	o->detail = walk_below(random, 3) ? PN_FRONTIER : PN_FULL;
 	o->seed = walk_below(random, 4) ? walk_random(random) : 0;
 	o->shorten = walk_below(random, 5) ? 0 : 2000;
@@ -190,12 +228,13 @@ static void random_options(struct pn_options *o, uint64_t *random)
 		o->cap_first = o->cap_last = 1 + walk_below(random, 60);
 }
 
-static struct pd_claim random_claim(const struct diff_graph *g, uint64_t *random)
+static struct pd_claim random_claim(const struct game *game, uint64_t *random)
 {
 	char text[24];
 	struct pd_claim claim;
 	struct pd_fail fail;
-	snprintf(text, sizeof text, "first>=%d", g->min + 1 + (int)walk_below(random, (unsigned)(g->max - g->min)));
+	snprintf(text, sizeof text, "first>=%d",
+		 game->value_min + 1 + (int)walk_below(random, (unsigned)(game->value_max - game->value_min)));
 	bool value = walk_below(random, 3) == 0;
 	if (pd_claim_parse(value ? "value" : text, &claim, &fail))
 		abort();
@@ -209,9 +248,10 @@ static struct pn_solver *solver_of(struct round *r, const void *state, const str
 {
 	struct pn_solver *solver;
 	struct pd_fail fail;
-	if (!pn_solver_new(&(struct pn_solver_setup){r->game, state, claim, o, host, resumed}, &solver, &fail))
+	struct pn_solver_setup setup = {r->oracle.game, state, claim, o, host, resumed};
+	if (!pn_solver_new(&setup, &solver, &fail))
 		return solver;
-	printf("graph seed %" PRIu64 ": %s\n", r->seed, fail.text);
+	printf("%s, seed %" PRIu64 ": %s\n", r->oracle.game->name, r->seed, fail.text);
 	abort();
 }
 
@@ -224,23 +264,18 @@ static void solve_round(struct round *r)
 	struct pn_answer answer;
 	struct pn_entry entries[64];
 	struct journal journal = {0};
-	struct pd_fail fail;
-	char name[16], asked[64];
+	char asked[64];
 	enum pn_state end = PN_RUNNING;
-	unsigned node = walk_below(&r->random, r->graph.count);
-	if (walk_below(&r->random, 2) || r->graph.node[node].terminal)
-		node = 0;
+	r->oracle.pick(r->oracle.ctx, &r->random, state);
 	random_options(&o, &r->random);
-	struct pd_claim claim = random_claim(&r->graph, &r->random);
+	r->algorithm = o.algorithm;
+	struct pd_claim claim = random_claim(r->oracle.game, &r->random);
 	bool facts = walk_below(&r->random, 4) != 0;
 	uint64_t budget = facts && walk_below(&r->random, 3) == 0 ? 1 + walk_below(&r->random, 400) : NODES_MOST,
 		 turn = budget;
-	snprintf(name, sizeof name, "n%u", node);
 	snprintf(asked, sizeof asked, "%s, %s %d%s", pn_algorithm_text(o.algorithm), claim.text, claim.threshold,
 		 claim.refusal ? " refused" : "");
 	r->asked = asked;
-	if (r->game->rules->parse(r->game, name, state, &fail))
-		abort();
 	struct pn_solver *solver = solver_of(r, state, &claim, &o, facts ? &host : NULL, NULL);
 	while (p.level1 + p.level2 < NODES_MOST) {
 		unsigned threads = interleave_join(solver, o.threads, facts ? &host : NULL);
@@ -264,43 +299,176 @@ static void solve_round(struct round *r)
 		pn_solver_load(solver, journal.entry, journal.count);
 	}
 	pn_solver_answer(solver, &answer);
-	compare_answer(r, node, state, &claim, &answer);
+	compare_answer(r, state, &claim, &answer);
 	r->sum->solves++;
 	r->sum->nodes += p.level1 + p.level2;
 	pn_solver_free(solver);
 	free(journal.entry);
 }
 
+/* Asks a graph or game `solves` times; at the end each fact is justified by the others. */
+static void run_round(struct sum *sum, uint64_t seed, const struct diff_oracle *oracle, unsigned solves)
+{
+	struct round r = {.sum = sum, .seed = seed, .random = seed, .oracle = *oracle};
+	unsigned leaves;
+	factbase_init(&r.base);
+	for (unsigned i = 0; i < solves; i++)
+		solve_round(&r);
+	unsigned bad = factbase_check(&r.base, oracle->game, &leaves) + r.base.conflicts;
+	r.asked = "all searches";
+	if (bad)
+		print_wrong(&r, "facts that the others do not justify, or that contradict each other", NULL, "");
+	sum->justified += r.base.count;
+	sum->leaves += leaves;
+	factbase_fini(&r.base);
+}
+
 static void run_graph(struct sum *sum, uint64_t seed, unsigned solves)
 {
-	struct round *r = calloc(1, sizeof *r);
-	unsigned leaves;
-	if (!r)
+	struct diff_solved *solved = calloc(1, sizeof *solved);
+	if (!solved)
 		abort();
-	r->sum = sum;
-	r->seed = r->random = seed;
-	diff_graph_make(&r->graph, seed);
-	diff_graph_solve(&r->graph, &r->truth);
-	r->game = graph_game(diff_graph_plain(&r->graph, seed));
-	if (r->game->acyclic != r->truth.acyclic)
-		wrong(r, "the game says the contrary of its cycles", 0, r->game->acyclic ? "acyclic" : "cyclic");
-	factbase_init(&r->base);
+	diff_graph_make(&solved->graph, seed);
+	diff_graph_solve(&solved->graph, &solved->truth);
+	solved->game = graph_game(diff_graph_plain(&solved->graph, seed));
+	if (solved->game->acyclic != solved->truth.acyclic) {
+		printf("WRONG: graph seed %" PRIu64 ": the game says the contrary of its cycles\n", seed);
+		sum->wrong++;
+	}
 	sum->graphs++;
-	sum->cyclic += !r->truth.acyclic;
-	for (unsigned i = 0; i < solves; i++)
-		solve_round(r);
-	unsigned bad = factbase_check(&r->base, r->game, &leaves) + r->base.conflicts;
-	if (bad)
-		wrong(r, "facts that the others do not justify, or that contradict each other", 0, "all searches");
-	sum->justified += r->base.count;
-	sum->leaves += leaves;
+	sum->cyclic += !solved->truth.acyclic;
+	struct diff_oracle oracle = diff_graph_oracle(solved);
+	run_round(sum, seed, &oracle, solves);
 	if (seed % CORE_SHARE == 0) {
 		sum->cores++;
-		sum->wrong += diff_core(&r->graph, &r->truth, seed);
+		sum->wrong += diff_core(&solved->graph, &solved->truth, seed);
 	}
-	factbase_fini(&r->base);
-	game_close(r->game);
-	free(r);
+	game_close(solved->game);
+	free(solved);
+}
+
+static void run_game(struct sum *sum, uint64_t seed)
+{
+	struct diff_oracle oracle = diff_games_oracle((unsigned)(seed / GRAPHS_A_GAME));
+	sum->games++;
+	run_round(sum, seed, &oracle, SOLVES_A_GAME);
+}
+
+/* --- the whole ---------------------------------------------------------------------------- */
+
+static void print_sum(const struct sum *sum)
+{
+	printf("graphs %" PRIu64 " (%" PRIu64 " with cycles), games %" PRIu64 ", solves %" PRIu64 " (resumed %" PRIu64
+	       " times), nodes %" PRIu64 "\n"
+	       "facts compared %" PRIu64 ", answers compared %" PRIu64 ", unanswered %" PRIu64
+	       ", positions justified %" PRIu64 " (leaves %" PRIu64 "), graphs by the core %" PRIu64 "\nfacts by",
+	       sum->graphs, sum->cyclic, sum->games, sum->solves, sum->resumed, sum->nodes, sum->facts, sum->answers,
+	       sum->unanswered, sum->justified, sum->leaves, sum->cores);
+	for (unsigned i = 0; i < ALGORITHMS; i++)
+		printf(" %s %" PRIu64, pn_algorithm_text((enum pn_algorithm)i), sum->by[i]);
+	printf("\nseconds %.1f, wrong %" PRIu64 "\n", (double)sum->milliseconds / 1e3, sum->wrong);
+	fflush(stdout);
+}
+
+/* Reads what save_state wrote; false: there is no such file. */
+static bool load_state(const char *path, uint64_t *seed, struct sum *sum)
+{
+	FILE *file = fopen(path, "r");
+	unsigned algorithms = 0;
+	if (!file)
+		return false;
+	bool good = fscanf(file, "seed %" SCNu64 " algorithms %u", seed, &algorithms) == 2 && algorithms == ALGORITHMS;
+#define X(member) good = good && fscanf(file, " " #member " %" SCNu64, &sum->member) == 1;
+	COUNTS(X)
+#undef X
+	for (unsigned i = 0; i < ALGORITHMS; i++)
+		good = good && fscanf(file, "%" SCNu64, &sum->by[i]) == 1;
+	fclose(file);
+	if (good)
+		return true;
+	fprintf(stderr, "lab diff: '%s' is no state of a run of this program\n", path);
+	exit(2);
+}
+
+static void save_state(const char *path, uint64_t seed, const struct sum *sum)
+{
+	char next[4096];
+	if ((size_t)snprintf(next, sizeof next, "%s.next", path) >= sizeof next)
+		abort();
+	FILE *file = fopen(next, "w");
+	if (!file) {
+		perror(next);
+		exit(2);
+	}
+	fprintf(file, "seed %" PRIu64 " algorithms %u\n", seed, (unsigned)ALGORITHMS);
+#define X(member) fprintf(file, #member " %" PRIu64 "\n", sum->member);
+	COUNTS(X)
+#undef X
+	for (unsigned i = 0; i < ALGORITHMS; i++)
+		fprintf(file, "%" PRIu64 "\n", sum->by[i]);
+	if (fclose(file) || rename(next, path)) {
+		perror(path);
+		exit(2);
+	}
+}
+
+static uint64_t milliseconds_of_processor(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* Until so many facts are compared, or `graphs` are done. A round depends on its number alone, so a run that is ended
+ * and begun again finds the same. */
+static void run_all(struct sum *sum, uint64_t seed, uint64_t facts, uint64_t graphs, uint64_t solves, const char *state)
+{
+	uint64_t before = sum->milliseconds, start = milliseconds_of_processor();
+	while (sum->graphs < graphs && sum->facts < facts) {
+		uint64_t i = sum->graphs, wanted = SOLVES_A_GRAPH;
+		if (solves != UINT64_MAX)
+			wanted = (solves - (sum->solves < solves ? sum->solves : solves) + graphs - i - 1) /
+				 (graphs - i);
+		run_graph(sum, seed + i, wanted < SOLVES_A_GRAPH ? (unsigned)wanted : SOLVES_A_GRAPH);
+		if (i % GRAPHS_A_GAME == 0)
+			run_game(sum, seed + i);
+		sum->milliseconds = before + milliseconds_of_processor() - start;
+		if ((i + 1) % SAVE_ROUNDS == 0 && state)
+			save_state(state, seed, sum);
+		if ((i + 1) % (5 * SAVE_ROUNDS) == 0) {
+			printf("%" PRIu64 " graphs, %" PRIu64 " solves, %" PRIu64 " facts, %.1f s, %" PRIu64 " wrong\n",
+			       sum->graphs, sum->solves, sum->facts, (double)sum->milliseconds / 1e3, sum->wrong);
+			fflush(stdout);
+		}
+	}
+}
+
+static int run_facts(int argc, char **argv)
+{
+	uint64_t facts = 0, seed = 1, asked = 0;
+	const char *state = NULL;
+	struct sum sum = {0};
+	for (int i = 1; i + 1 < argc; i += 2) {
+		if (!strcmp(argv[i], "--facts"))
+			facts = (uint64_t)strtod(argv[i + 1], NULL);
+		else if (!strcmp(argv[i], "--seed"))
+			seed = asked = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--state"))
+			state = argv[i + 1];
+		else
+			return 2;
+	}
+	if (argc % 2 == 0 || !facts)
+		return 2;
+	if (state && load_state(state, &seed, &sum) && asked && asked != seed) {
+		fprintf(stderr, "lab diff: the seed of '%s' is %" PRIu64 "\n", state, seed);
+		return 2;
+	}
+	run_all(&sum, seed, facts, UINT64_MAX, UINT64_MAX, state);
+	if (state)
+		save_state(state, seed, &sum);
+	print_sum(&sum);
+	return sum.wrong != 0;
 }
 
 PROGRAM(diff)
@@ -311,27 +479,16 @@ PROGRAM(diff)
 		 seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
 	struct sum sum = {0};
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
-		printf("usage: ./dev lab diff [GRAPHS [SOLVES [SEED]]]\n");
+		printf("usage: ./dev lab diff [GRAPHS [SOLVES [SEED]]]\n"
+		       "       ./dev lab diff --facts FACTS [--state FILE] [--seed SEED]\n");
 		return 0;
 	}
 	pd_log_threshold(PD_LOG_WARN);
+	if (argc > 1 && !share && !strncmp(argv[1], "--", 2))
+		return run_facts(argc, argv);
 	if (share)
 		seed = walk_seed("lab.diff", seed);
-	for (uint64_t i = 0; i < graphs; i++) {
-		uint64_t wanted = (solves - sum.solves + graphs - i - 1) / (graphs - i);
-		run_graph(&sum, seed + i, wanted < SOLVES_A_GRAPH ? (unsigned)wanted : SOLVES_A_GRAPH);
-		if (!share && (i + 1) % 10000 == 0) {
-			printf("%" PRIu64 " graphs, %" PRIu64 " solves, %" PRIu64 " wrong\n", i + 1, sum.solves,
-			       sum.wrong);
-			fflush(stdout);
-		}
-	}
-	printf("graphs %" PRIu64 " (%" PRIu64 " with cycles), solves %" PRIu64 " (resumed %" PRIu64
-	       " times), nodes %" PRIu64 "\n"
-	       "facts compared %" PRIu64 ", answers compared %" PRIu64 ", unanswered %" PRIu64
-	       ", positions justified %" PRIu64 " (leaves %" PRIu64 "), graphs by the core %" PRIu64 "\nwrong %" PRIu64
-	       "\n",
-	       sum.graphs, sum.cyclic, sum.solves, sum.resumed, sum.nodes, sum.facts, sum.answers, sum.unanswered,
-	       sum.justified, sum.leaves, sum.cores, sum.wrong);
+	run_all(&sum, seed, UINT64_MAX, graphs, solves, NULL);
+	print_sum(&sum);
 	return sum.wrong != 0;
 }

@@ -188,3 +188,39 @@ void diff_graph_print(const struct diff_graph *g, FILE *out)
 	}
 	fprintf(out, "}}\n");
 }
+
+/* --- as an oracle ------------------------------------------------------------------------- */
+
+static int holds_in_graph(const void *ctx, const uint8_t *key, size_t size, int bound, unsigned *plies)
+{
+	const struct diff_solved *s = ctx;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	char text[GAME_TEXT_MAX];
+	if (s->game->rules->unkey(s->game, key, size, state))
+		return -1;
+	s->game->rules->print(s->game, state, text, sizeof text);
+	unsigned node = diff_graph_node(&s->graph, text), t = (unsigned)(bound - s->graph.min);
+	if (node == UINT32_MAX || s->graph.node[node].terminal)
+		return -1;
+	bool holds = s->truth.value[node] >= bound;
+	*plies = holds ? s->truth.proof[t][node] : s->truth.refutation[t][node];
+	return holds;
+}
+
+/* A node where the game goes on, the root half of the time. */
+static void pick_node(const void *ctx, uint64_t *random, void *state)
+{
+	const struct diff_solved *s = ctx;
+	unsigned node = walk_below(random, s->graph.count);
+	char name[16];
+	if (walk_below(random, 2) || s->graph.node[node].terminal)
+		node = 0;
+	snprintf(name, sizeof name, "n%u", node);
+	if (s->game->rules->parse(s->game, name, state, NULL))
+		abort();
+}
+
+struct diff_oracle diff_graph_oracle(const struct diff_solved *solved)
+{
+	return (struct diff_oracle){solved->game, solved, holds_in_graph, pick_node};
+}
