@@ -85,7 +85,7 @@ static struct pn_engine *pds_create_one(const struct pn_engine_setup *setup)
 		.hints = setup->hints,
 		.knowledge = setup->knowledge,
 	};
-	if (setup->options->dovetail) {
+	if (setup->options->dovetail && !setup->policy->published) {
 		pds_personality(setup->options, setup->personality, &pds->turn.options);
 		pds->options = &pds->turn.options;
 		pds->turn.name_space = setup->personality * UINT64_C(0xd1b54a32d192ed03);

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "solver/algorithms.h"
 #include "solver/pds.h"
 
 /* --- steps and budgets -------------------------------------------------------------------- */
@@ -46,7 +45,7 @@ uint64_t pds_limit_level2(const struct pn_options *o, const struct tt *tt, uint6
 {
 	double used = (double)tt_used(tt), fill = used / (double)tt->capacity, x = used + (double)tt_replaced(tt);
 	if (o->dovetail) /* the entries are those of all searches */
-		x /= pn_walkers(o) * o->threads;
+		x /= o->walkers * o->threads;
 	double cap = fill < 1 ? o->cap_first / (1 - fill) : o->cap_last;
 	if (cap > o->cap_last)
 		cap = o->cap_last;
