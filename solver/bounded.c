@@ -274,6 +274,16 @@ static enum tree_end search_prover_tree(struct pn_prover *prover, struct search 
 	return run_tree(&prover->tree, s, limit, &s->nodes);
 }
 
+/* Whether a theorem of the game gives the goal at the position itself, in time. */
+static bool is_theorem(const struct pn_prover *prover, const void *state, const struct pn_goal *goal)
+{
+	struct question q = question_of(pn_prover_game(prover), goal->threshold);
+	uint32_t num[2], effort;
+	return prover->knowledge && !question_terminal(&q, state, num) && !question_immediate_win(&q, state, num) &&
+	       question_ask_theorem(&q, state, num, &effort) && (num[0] == 0) == goal->proof &&
+	       (!goal->plies || num_rank(num) <= goal->plies);
+}
+
 int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_goal *goal, uint64_t *nodes,
 		  enum pn_verdict *verdict, struct pd_fail *fail)
 {
@@ -292,6 +302,11 @@ int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_g
 		.fail = fail,
 	};
 	int error = PD_OK;
+	if (is_theorem(prover, state, goal)) {
+		*nodes -= *nodes > 0;
+		*verdict = pn_goal_reached(goal);
+		return PD_OK;
+	}
 	enum tree_end end = search_prover_tree(prover, &s, NULL, false);
 	bool limit = goal->plies && (!game->acyclic || end == TREE_SOLVED);
 	s.nodes += rest;
@@ -374,7 +389,7 @@ int pn_bounded(const struct game *game, const void *state, const struct pn_goal 
 	};
 	int error = PD_OK;
 	pd_identity_init(&identity, options->identity);
-	if (game->rules->static_solve) {
+	if (question_has_knowledge(game)) {
 		s.nodes = options->nodes;
 		s.knowledge = true;
 		s.detail = PN_KNOWN;

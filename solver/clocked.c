@@ -131,6 +131,21 @@ static bool clocked_static_solve(const struct game *game, const void *state, str
 	return true;
 }
 
+static bool clocked_theorem(const struct game *game, const void *state, int threshold, struct game_theorem *out,
+			    uint8_t *witness)
+{
+	const struct game *g = inner_game(game);
+	unsigned plies = clock_get(game, state);
+	if (!g->rules->theorem(g, state, threshold, out, witness))
+		return false;
+	bool unranked = out->plies == GAME_NO_RANK;
+	if (out->proved == clocked_of(game)->proof && (unranked || out->plies > plies))
+		return false;
+	if (unranked || out->plies > plies)
+		out->plies = (uint16_t)plies;
+	return true;
+}
+
 /* --- making ------------------------------------------------------------------------------- */
 
 bool clocked_init(struct clocked *c, const struct game *game, const struct pn_goal *goal)
@@ -154,6 +169,7 @@ bool clocked_init(struct clocked *c, const struct game *game, const struct pn_go
 		.count = r->count ? clocked_count : NULL,
 		.replies = r->replies ? clocked_replies : NULL,
 		.static_solve = r->static_solve ? clocked_static_solve : NULL,
+		.theorem = r->theorem ? clocked_theorem : NULL,
 	};
 	c->game.rules = &c->rules;
 	c->game.state_size += CLOCK_BYTES;

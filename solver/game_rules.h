@@ -80,6 +80,22 @@ struct game_static {
 	uint32_t effort; /* nodes that a search by the rules alone needs to find it, up to a small factor; at least 1 */
 };
 
+enum {
+	GAME_WITNESS_MAX = 512, /* bytes of a witness */
+	GAME_NO_RANK = 0        /* `plies` of a bound that holds by infinite play */
+};
+
+/* A bound that a theorem gives for the claim "First gets at least threshold". solver/games/THEOREMS.md states and
+ * proves the theorems of the built-in games, and describes their witnesses. */
+struct game_theorem {
+	bool proved;      /* First gets at least the threshold; false: First gets less */
+	uint16_t number;  /* of the theorem; at least 1 */
+	uint16_t plies;   /* most plies within which the game is decided; at least 2. GAME_NO_RANK where the game can go
+			     on for ever and infinite play serves the bound */
+	uint16_t witness; /* bytes of the witness, if one was wanted; at most GAME_WITNESS_MAX */
+	uint32_t effort;  /* as in game_static */
+};
+
 /* Words for results. A member may be NULL when no result needs it. */
 struct game_words {
 	const char *first, *draw, *second;  /* for a value above 0, of 0, below 0 */
@@ -325,6 +341,14 @@ struct game_rules {
 	const struct game_sgf *sgf;          /* NULL: SGF records with any GM are read, and none are written */
 	const struct game_variant *variants; /* its PGN variants, ended by a row with name NULL; NULL: none */
 	bool graph;                          /* the parameters name a graph, which `open` requests from its host */
+	/* Asks the theorems of the game for the claim "First gets at least threshold", at a position that is neither
+	 * over nor an immediate win: a cheap and correct test. True when one of them proves or disproves the claim;
+	 * *out is then written, and the witness into `witness` (GAME_WITNESS_MAX bytes) unless it is NULL. Whether a
+	 * witness is wanted changes nothing else. Searches and checks of their leaves trust it; certificates prove it
+	 * from the rules. Games with cycles may have theorems. It is asked before static_solve. NULL: there are
+	 * none. */
+	bool (*theorem)(const struct game *game, const void *state, int threshold, struct game_theorem *out,
+			uint8_t *witness);
 };
 
 /* What a plug-in exports as `proofd_game_plugin`. The sizes tell which version of this header it was compiled with. */

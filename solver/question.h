@@ -63,16 +63,42 @@ static inline bool question_immediate_win(const struct question *q, const void *
 	return true;
 }
 
-/* Static solve: the game knows the value of a position that is neither over nor an immediate win; num is then the
- * solved pair, and *effort the nodes that a search would need. */
+/* Sets the solved pair of a position for which a bound of that rank is known. */
+static inline void question_set_known(const struct question *q, uint32_t num[2], bool proved, unsigned rank)
+{
+	num_set_solved(num, proved, q->ranked[!proved] ? rank : NUM_ANY_PATH);
+}
+
+/* A theorem of the game decides the claim in a position that is neither over nor an immediate win. */
+static inline bool question_ask_theorem(const struct question *q, const void *state, uint32_t num[2], uint32_t *effort)
+{
+	struct game_theorem t;
+	if (!q->game->rules->theorem || !q->game->rules->theorem(q->game, state, q->threshold, &t, NULL))
+		return false;
+	PD_ASSERT(t.plies != GAME_NO_RANK || !q->ranked[!t.proved]);
+	question_set_known(q, num, t.proved, t.plies);
+	*effort = t.effort;
+	return true;
+}
+
+/* Static solve: the game knows by a theorem what becomes of a position that is neither over nor an immediate win; num
+ * is then the solved pair, and *effort the nodes that a search would need. */
 static inline bool question_static_solve(const struct question *q, const void *state, uint32_t num[2], uint32_t *effort)
 {
 	struct game_static d;
+	if (question_ask_theorem(q, state, num, effort))
+		return true;
 	if (!q->game->rules->static_solve || !q->game->rules->static_solve(q->game, state, &d))
 		return false;
 	num_set_solved(num, d.value >= q->threshold, d.plies);
 	*effort = d.effort;
 	return true;
+}
+
+/* Whether the game has anything for question_static_solve to say. */
+static inline bool question_has_knowledge(const struct game *game)
+{
+	return game->rules->static_solve || game->rules->theorem;
 }
 
 /* The moves that a search has to consider. */
@@ -148,12 +174,6 @@ static inline struct pd_reason question_reason(const struct question *q, const u
 {
 	PD_ASSERT(num_solved(num) && num_rank(num) < NUM_CUT_OFF);
 	return question_reason_of(q, num);
-}
-
-/* Sets the solved pair of a position for which a bound of that rank is known. */
-static inline void question_set_known(const struct question *q, uint32_t num[2], bool proved, unsigned rank)
-{
-	num_set_solved(num, proved, q->ranked[!proved] ? rank : NUM_ANY_PATH);
 }
 
 /* True when a fact answers the question; num is then the solved pair. */

@@ -29,7 +29,7 @@ bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const
 	};
 	const struct game_rules *rules = game->rules;
 	PD_ASSERT(game->moves_max < UINT16_MAX);
-	tree->options.knowledge &= rules->static_solve != NULL;
+	tree->options.knowledge &= question_has_knowledge(game);
 	tree->mobility_only = rules->replies && options->mobility && !(options->heuristics && rules->initial_numbers) &&
 			      !(options->immediate_win && rules->immediate_win);
 	size_t steps = (size_t)tree->depth_max + 2;

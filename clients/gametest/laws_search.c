@@ -138,6 +138,41 @@ static void check_static(struct gt *t, const struct gt_state *s, const struct gt
 			     known.plies, known.effort);
 }
 
+/* Checks theorem, for one claim. */
+static void check_theorem(struct gt *t, const struct gt_state *s, int threshold, const struct gt_oracle *oracle)
+{
+	struct game_theorem known, again;
+	uint8_t witness[GAME_WITNESS_MAX];
+	struct gt_key key;
+	int value;
+	cl_gt_key(t, s, &key);
+	if (t->rules->terminal(t->game, s, &value) ||
+	    (t->rules->immediate_win && t->rules->immediate_win(t->game, s, &value)) ||
+	    !cl_gt_oracle_value(oracle, key.bytes, key.size, &value))
+		return;
+	bool speaks = t->rules->theorem(t->game, s, threshold, &known, witness);
+	if (speaks != t->rules->theorem(t->game, s, threshold, &again, NULL))
+		cl_gt_broken(t, "theorem says more or less when a witness is wanted");
+	if (!speaks)
+		return;
+	if (known.proved != (value >= threshold))
+		cl_gt_broken(t, "theorem says that First gets %s %d; the analysis finds %d",
+			     known.proved ? "at least" : "less than", threshold, value);
+	if (known.number < 1 || known.plies == 1 || known.effort < 1 || known.witness > GAME_WITNESS_MAX)
+		cl_gt_broken(t,
+			     "theorem gives number %u, %u plies, an effort of %u and %u bytes of witness; a number and "
+			     "an effort are at least 1, plies 2 or 0, a witness has at most %d bytes",
+			     known.number, known.plies, known.effort, known.witness, (int)GAME_WITNESS_MAX);
+}
+
+static void check_knowledge(struct gt *t, const struct gt_state *s, const struct gt_oracle *oracle)
+{
+	check_static(t, s, oracle);
+	for (int threshold = t->game->value_min + t->game->value_step;
+	     t->rules->theorem && threshold <= t->game->value_max; threshold += t->game->value_step)
+		check_theorem(t, s, threshold, oracle);
+}
+
 static void compare_searches(struct gt *t)
 {
 	struct gt_state root, s;
@@ -167,7 +202,7 @@ static void compare_searches(struct gt *t)
 			s = root;
 			t->report->plies = plies;
 			for (unsigned ply = 0; ply < 60; ply++) {
-				check_static(t, &s, oracle);
+				check_knowledge(t, &s, oracle);
 				cl_gt_moves(t, &s, &moves);
 				if (!moves.count)
 					break;

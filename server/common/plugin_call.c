@@ -7,7 +7,7 @@
 #include "proto/base/mutex.h"
 #include "solver/games/game.h"
 
-enum { NUMBERS_MAX = 1000000 };
+enum { NUMBERS_MAX = 1000000, RANK_MAX = 60000 };
 
 static const struct sv_plugin_rules *rules_of(const struct game *g)
 {
@@ -279,6 +279,23 @@ static bool call_static_solve(const struct game *g, const void *state, struct ga
 	return got;
 }
 
+static bool call_theorem(const struct game *g, const void *state, int threshold, struct game_theorem *out,
+			 uint8_t *witness)
+{
+	CALL(bool, theorem, g, state, threshold, out, witness);
+	bool ranked = g->acyclic || (out->proved ? threshold > g->infinite_value : threshold <= g->infinite_value);
+	if (got && (out->number < 1 || out->effort < 1 || out->plies == 1 || out->plies > RANK_MAX ||
+		    (ranked && out->plies == GAME_NO_RANK)))
+		sv_plugin_broken(r->plugin,
+				 "theorem of %s gives number %u, %u plies and an effort of %u; a number and an effort "
+				 "are at least 1, plies 2 to %d, or 0 for a bound that infinite play serves",
+				 g->name, out->number, out->plies, (unsigned)out->effort, (int)RANK_MAX);
+	if (got && witness && out->witness > GAME_WITNESS_MAX)
+		sv_plugin_broken(r->plugin, "theorem of %s gives a witness of %u bytes; at most %d", g->name,
+				 out->witness, (int)GAME_WITNESS_MAX);
+	return got;
+}
+
 /* --- boards ------------------------------------------------------------------------------- */
 
 static void call_board(const struct game *g, struct game_board *out)
@@ -362,6 +379,7 @@ bool sv_plugin_wrap(struct sv_plugin_rules *rules, struct sv_plugin *plugin, con
 	WRAP(replies);
 	WRAP(irreversible);
 	WRAP(static_solve);
+	WRAP(theorem);
 	WRAP(board);
 	WRAP(diagram);
 	WRAP(move_places);

@@ -16,6 +16,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "solver/games/connect4.h"
+#include "solver/games/groups.h"
 
 struct state {
 	plane mine, mask;
@@ -245,6 +246,146 @@ static void board_initial_numbers(const struct game *game, const void *state, in
 	unsigned moves = count_of(playable);
 	num[0] = num[1] = 1;
 	num[!(s->plies & 1)] = moves ? moves : 1;
+}
+
+/* --- theorems ----------------------------------------------------------------------------- */
+
+/* THEOREMS.md states and proves T1 and T2, and defines the words used here. */
+struct follow_up {
+	plane empty, waits, mover; /* empty squares; stones of the side that waits, and of the side to move */
+	plane his, mine;           /* rows of the side that waits, and of the side to move */
+	plane bases;               /* base squares of the columns with an odd number of empty squares */
+};
+
+static struct follow_up prepare_follow_up(const struct board *c, const struct state *s)
+{
+	struct follow_up f = {.empty = c->board & ~s->mask, .waits = s->mine ^ s->mask, .mover = s->mine};
+	for (unsigned i = 0; i < c->head.base.height; i++) {
+		plane row = c->bottom << i;
+		if ((i ^ c->head.base.height) & 1)
+			f.his |= row;
+		else
+			f.mine |= row;
+	}
+	f.bases = (s->mask + c->bottom) & c->board & f.his;
+	return f;
+}
+
+static inline unsigned first_of(plane x)
+{
+	uint64_t low = (uint64_t)x;
+	return sizeof(plane) == sizeof(uint64_t) || low ? (unsigned)__builtin_ctzll(low)
+							: 64 + (unsigned)__builtin_ctzll((uint64_t)(x >> 32 >> 32));
+}
+
+static uint64_t columns_of(const struct board *c, plane squares)
+{
+	uint64_t columns = 0;
+	for (; squares; squares &= squares - 1)
+		columns |= UINT64_C(1) << first_of(squares) / c->head.stride;
+	return columns;
+}
+
+/* Adds the lines of `own` and `bases` in one direction to the question: their base squares, as columns. False when one
+ * of them has fewer than two, or when there are too many lines. */
+static bool add_lines(const struct board *c, plane own, plane bases, unsigned distance, struct groups *g)
+{
+	plane starts = find_pairs(own | bases, distance);
+	plane four = ((plane)1 << 3 * distance) | ((plane)1 << 2 * distance) | ((plane)1 << distance) | 1;
+	for (; starts; starts &= starts - 1) {
+		plane line = four << first_of(starts) & bases;
+		if (!(line & (line - 1)) || g->lines == GROUPS_LINES_MAX)
+			return false;
+		g->line[g->lines++] = columns_of(c, line);
+	}
+	return true;
+}
+
+/* Finds one matching of the base squares with which the side to move, who gets `own` and one square of each pair, has
+ * no line. */
+static bool match_bases(const struct board *c, plane own, plane bases, struct groups *g)
+{
+	g->size = 2;
+	g->lines = g->count = 0;
+	if (!has_four(c, own | bases))
+		return true;
+	return !has_four(c, own) && add_lines(c, own, bases, 1, g) && add_lines(c, own, bases, c->across[0], g) &&
+	       add_lines(c, own, bases, c->across[1], g) && add_lines(c, own, bases, c->across[2], g) && groups_find(g);
+}
+
+/* T2: a column of an odd number of empty squares in which the side that waits has a threat. Returns the square of the
+ * threat. */
+static plane find_zugzwang(const struct board *c, const struct follow_up *f, struct groups *g)
+{
+	plane threats = winning_squares(c, f->waits) & f->empty & f->mine;
+	for (unsigned i = 0; threats && i < c->head.base.width; i++) {
+		plane column = (column_of_bits(c) << i * c->head.stride) & c->board, there = threats & column;
+		if (!there || !(f->bases & column))
+			continue;
+		plane threat = there & -there, below = (threat - 1) & column;
+		plane own = f->mover | (f->empty & f->mine & ~column) | (f->empty & f->his & below);
+		if (match_bases(c, own, f->bases & ~column, g))
+			return threat;
+	}
+	return 0;
+}
+
+/* Cell of a square, as the board numbers its places. */
+static uint16_t place_of(const struct board *c, unsigned square)
+{
+	return (uint16_t)(square % c->head.stride * c->head.base.width + square / c->head.stride);
+}
+
+/* Writes the pairs, those of base squares that no line needs included, and before them the threat, if any. */
+static unsigned write_pairs(const struct board *c, plane bases, plane threat, const struct groups *g, uint8_t *out)
+{
+	uint64_t group[GROUPS_MAX + 1], rest = columns_of(c, bases);
+	uint16_t place[64] = {0};
+	uint16_t at = place_of(c, threat ? first_of(threat) : 0);
+	for (plane left = bases; left; left &= left - 1)
+		place[first_of(left) / c->head.stride] = place_of(c, first_of(left));
+	for (unsigned i = 0; i < g->count; i++) {
+		group[i] = g->group[i];
+		rest &= ~group[i];
+	}
+	unsigned count = g->count, size = threat ? groups_write(&(uint64_t){1}, 1, &at, out) : 0;
+	for (; rest; rest = (rest & (rest - 1)) & ((rest & (rest - 1)) - 1)) {
+		uint64_t others = rest & (rest - 1);
+		group[count++] = (rest & -rest) | (others & -others);
+	}
+	return size + groups_write(group, count, place, out + size);
+}
+
+static bool board_theorem(const struct game *game, const void *state, int threshold, struct game_theorem *out,
+			  uint8_t *witness)
+{
+	const struct board *c = board_of(game);
+	const struct state *s = state;
+	unsigned left = (unsigned)(c->squares - s->plies);
+	bool first_waits = s->plies & 1, wins = threshold == first_waits;
+	struct groups g;
+	plane threat = 0;
+	if ((threshold != 0 && threshold != 1) || left < 2)
+		return false;
+	struct follow_up f = prepare_follow_up(c, s);
+	if (left % 2 == 0) {
+		if (wins && !has_four(c, f.waits | (f.empty & f.his & ~f.bases)))
+			return false;
+		if (!match_bases(c, f.mover | (f.empty & f.mine), f.bases, &g))
+			return false;
+	} else {
+		threat = find_zugzwang(c, &f, &g);
+		if (!threat)
+			return false;
+		f.bases &= ~(column_of_bits(c) << first_of(threat) / c->head.stride * c->head.stride);
+	}
+	*out = (struct game_theorem){.proved = first_waits,
+				     .number = left % 2 ? 2 : 1,
+				     .plies = (uint16_t)left,
+				     .effort = groups_effort(left)};
+	if (witness)
+		out->witness = (uint16_t)write_pairs(c, f.bases, threat, &g, witness);
+	return true;
 }
 
 /* --- keys --------------------------------------------------------------------------------- */
@@ -478,4 +619,5 @@ const struct game_rules CONNECT4_RULES = {
 	.diagram = cells_diagram,
 	.set_up = cells_set_up,
 	.move_places = connect4_move_places,
+	.theorem = board_theorem,
 };

@@ -22,6 +22,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "solver/games/grid.h"
+#include "solver/games/groups.h"
 #include "solver/games/mnk.h"
 #include "solver/games/plane.h"
 
@@ -326,6 +327,7 @@ static bool board_immediate_win(const struct game *game, const void *state, int 
 #if !MNK_PLAIN
 #include "solver/games/mnk_chances.h"
 #endif
+#include "solver/games/mnk_groups.h"
 
 /* --- keys --------------------------------------------------------------------------------- */
 
@@ -595,4 +597,5 @@ const struct game_rules MNK_RULES = {
 	.move_places = cells_move_places,
 	.records = GAME_RECORD_SGF,
 	.sgf = &(const struct game_sgf){.number = 4, .letters = true},
+	.theorem = board_theorem,
 };

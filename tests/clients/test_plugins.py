@@ -44,6 +44,7 @@ BROKEN = {
     "irreversible": ("irreversible", "irreversible is true"),
     "board": ("board", "diagram puts piece"),
     "solves": ("solves", "the analysis finds"),
+    "theorem": ("solves", "the analysis finds"),
     "crash": ("moves", "crashed (SIGSEGV)"),
     "abort": ("moves", "crashed (SIGABRT)"),
     "loop": ("irreversible", "did not return"),

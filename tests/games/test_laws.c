@@ -304,6 +304,35 @@ LAW(static_solve_claims_only_what_the_rules_prove)
 	pn_prover_free(prover);
 }
 
+/* The same of its theorems, for every claim. */
+LAW(theorems_claim_only_what_the_rules_prove)
+{
+	enum { PROVER_MEMORY = 16 << 20, NODES_PER_EFFORT = 64, EFFORT_MAX = 1 << 8 };
+	struct pn_prover *prover;
+	if (!rules->theorem)
+		return;
+	must(!pn_prover_new(game, &(struct pn_prover_options){.memory = PROVER_MEMORY}, &prover, NULL));
+	for (int i = 0; i < rounds / 5; i++) {
+		struct walk_state s = random_position();
+		struct game_theorem t;
+		uint8_t witness[GAME_WITNESS_MAX];
+		int value, threshold = game->value_min + game->value_step * (1 + i % 2);
+		enum pn_verdict verdict;
+		if (rules->terminal(game, &s, &value) || threshold > game->value_max ||
+		    (rules->immediate_win && rules->immediate_win(game, &s, &value)) ||
+		    !rules->theorem(game, &s, threshold, &t, witness))
+			continue;
+		must(t.number >= 1 && t.plies >= 2 && t.effort >= 1 && t.witness <= GAME_WITNESS_MAX);
+		if (t.effort > EFFORT_MAX)
+			continue;
+		struct pn_goal goal = {(int16_t)threshold, t.proved, t.plies};
+		uint64_t nodes = (uint64_t)t.effort * NODES_PER_EFFORT;
+		must(!pn_prover_run(prover, &s, &goal, &nodes, &verdict, NULL));
+		must(verdict == (t.proved ? PN_PROVED : PN_DISPROVED));
+	}
+	pn_prover_free(prover);
+}
+
 LAW(initial_numbers_are_within_their_limits)
 {
 	for (int i = 0; i < rounds && rules->initial_numbers; i++) {
@@ -633,6 +662,7 @@ SUITE(laws)
 	tcase_add_loop_test(c, unique_moves_drops_exactly_the_later_twins, 0, games);
 	tcase_add_loop_test(c, immediate_win_is_what_one_ply_shows, 0, games);
 	tcase_add_loop_test(c, static_solve_claims_only_what_the_rules_prove, 0, games);
+	tcase_add_loop_test(c, theorems_claim_only_what_the_rules_prove, 0, games);
 	tcase_add_loop_test(c, initial_numbers_are_within_their_limits, 0, games);
 	tcase_add_loop_test(c, what_is_counted_is_what_is_listed, 0, games);
 	tcase_add_loop_test(c, no_position_comes_back_over_an_irreversible_move, 0, games);

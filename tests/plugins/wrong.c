@@ -163,6 +163,18 @@ static bool static_solve(const struct game *g, const void *state, struct game_st
 	return s->heap[0] == s->heap[1];
 }
 
+static bool ask_theorem(const struct game *g, const void *state, int threshold, struct game_theorem *out,
+			uint8_t *witness)
+{
+	struct game_static known;
+	if (!static_solve(g, state, &known))
+		return false;
+	*out = (struct game_theorem){known.value >= threshold, 1, (uint16_t)known.plies, witness != NULL, known.effort};
+	if (witness)
+		*witness = 1;
+	return true;
+}
+
 static void board(const struct game *g, struct game_board *out)
 {
 	out->side[0] = "First";
@@ -450,6 +462,14 @@ static bool solves_solve(const struct game *g, const void *state, struct game_st
 	return known;
 }
 
+static bool theorem_theorem(const struct game *g, const void *state, int threshold, struct game_theorem *out,
+			    uint8_t *witness)
+{
+	bool known = ask_theorem(g, state, threshold, out, witness);
+	out->proved = !out->proved;
+	return known;
+}
+
 static volatile int *volatile nowhere;
 
 static unsigned crash_moves(const struct game *g, const void *state, game_move *out)
@@ -477,7 +497,7 @@ static unsigned abort_moves(const struct game *g, const void *state, game_move *
 	.play = play_move, .key = write_key, .unkey = remove_key, .canon = canon, .count = count,                      \
 	.unique_moves = unique_moves, .immediate_win = immediate_win, .initial_numbers = initial_numbers,              \
 	.irreversible = irreversible, .board = board, .diagram = draw_diagram, .move_places = move_places
-#define KNOWING .open = open_game, .static_solve = static_solve
+#define KNOWING .open = open_game, .static_solve = static_solve, .theorem = ask_theorem
 
 static const struct game_rules variant;
 
@@ -529,6 +549,7 @@ static const struct game_rules games[] = {
 	{RIGHT, .open = cyclic_open, .irreversible = irreversible_irreversible, .name = "wrong-irreversible"},
 	{RIGHT, KNOWING, .diagram = board_diagram, .name = "wrong-board"},
 	{RIGHT, .open = open_game, .static_solve = solves_solve, .name = "wrong-solves"},
+	{RIGHT, .open = open_game, .theorem = theorem_theorem, .name = "wrong-theorem"},
 	{RIGHT, KNOWING, .moves = crash_moves, .name = "wrong-crash"},
 	{RIGHT, KNOWING, .moves = abort_moves, .name = "wrong-abort"},
 	{RIGHT, KNOWING, .irreversible = loop_irreversible, .name = "wrong-loop"},
