@@ -77,9 +77,9 @@ class Suite(unittest.TestCase):
         by_key = {(line["question"], line["variant"], line["seed"]): line for line in lines[1:]}
         self.assertEqual((len(lines), len(by_key)), (31, 30))
         line = by_key["c4", "df", 5]
-        done = subprocess.run([program("proofctl"), "solve", "connect4:4x4", "--algorithm", "df-pn", "-O", "epsilon=0.5",
-                               "-O", "heuristics=false", "--seed", "5", "--nodes", "30000", "--memory", "8M", "--json"],
-                              capture_output=True, check=True, timeout=TIMEOUT)
+        words = ["solve", "connect4:4x4", "--algorithm", "df-pn", "-O", "epsilon=0.5", "-O", "heuristics=false",
+                 "--seed", "5", "--nodes", "30000", "--memory", "8M", "--json"]
+        done = subprocess.run([program("proofctl"), *words], capture_output=True, check=True, timeout=TIMEOUT)
         answer = json.loads(done.stdout)
         self.assertEqual(line["nodes"], answer["nodes"]["level1"] + answer["nodes"]["level2"])
         self.assertEqual((line["status"], line["lo"], line["hi"], line["facts"]), ("solved", 0, 0, answer["facts"]))
