@@ -10,6 +10,7 @@
 #include "clients/follow.h"
 #include "clients/interrupt.h"
 #include "clients/show.h"
+#include "clients/suite_stats.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
 
@@ -24,6 +25,7 @@ struct run {
 	bool has_lo, has_hi; /* bounds of the value */
 	int64_t lo, hi;
 	int64_t level1, level2; /* nodes */
+	int64_t positions;      /* made: the unit of work that is the same for all algorithms */
 	double seconds;
 	int64_t entries, facts;
 };
@@ -156,6 +158,7 @@ static void take_result(struct run *run, pr_ref job)
 	run->hi = pr_get_int(value, "hi", 0);
 	run->level1 = pr_get_int(nodes, "level1", 0);
 	run->level2 = pr_get_int(nodes, "level2", 0);
+	run->positions = pr_get_int(nodes, "positions", 0);
 	run->seconds = pr_get_real(job, "seconds", 0);
 	run->entries = pr_get_int(job, "entries", 0);
 	run->facts = pr_get_int(job, "facts", 0);
@@ -194,12 +197,12 @@ static int64_t count_nodes(const struct run *run)
 static void begin_table(struct compare *c)
 {
 	static const struct cl_column columns[] = {
-		{"game", 24, 9, 0, false},   {"algorithm", 9, 7, 0, false}, {"seed", 6, 0, 2, true},
-		{"nodes", 13, 0, 0, true},   {"time", 12, 0, 3, true},      {"entries", 11, 0, 4, true},
+		{"game", 24, 9, 0, false},     {"algorithm", 9, 7, 0, false}, {"seed", 6, 0, 2, true},
+		{"positions", 13, 0, 0, true}, {"time", 12, 0, 3, true},      {"entries", 11, 0, 4, true},
 		{"answer", 16, 6, 0, false},
 	};
 	if (cl_given(c->options, CL_OPT_CSV)) {
-		puts("game,claim,algorithm,seed,state,lo,hi,nodes,level1,level2,seconds,entries,facts");
+		puts("game,claim,algorithm,seed,state,lo,hi,nodes,level1,level2,seconds,entries,facts,positions");
 	} else if (!cl_given(c->options, CL_OPT_JSON)) {
 		cl_table_begin(&c->table, stdout, columns, sizeof columns / sizeof *columns);
 	}
@@ -220,8 +223,8 @@ static void print_csv(const struct compare *c, const struct run *run)
 	putchar(',');
 	if (run->has_hi)
 		pd_print(stdout, "%" PRId64, run->hi);
-	pd_print(stdout, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.3f,%" PRId64 ",%" PRId64 "\n", count_nodes(run),
-		 run->level1, run->level2, run->seconds, run->entries, run->facts);
+	pd_print(stdout, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.3f,%" PRId64 ",%" PRId64 ",%" PRId64 "\n",
+		 count_nodes(run), run->level1, run->level2, run->seconds, run->entries, run->facts, run->positions);
 }
 
 static int print_json(const struct compare *c, const struct run *run, struct pd_fail *fail)
@@ -232,8 +235,8 @@ static int print_json(const struct compare *c, const struct run *run, struct pd_
 				PR_OPEN_OBJECT("value"), PR_IF(run->has_lo, PR_I("lo", run->lo)),
 				PR_IF(run->has_hi, PR_I("hi", run->hi)), PR_S("text", run->text), PR_CLOSE,
 				PR_OPEN_OBJECT("nodes"), PR_I("level1", run->level1), PR_I("level2", run->level2),
-				PR_CLOSE, PR_R("seconds", run->seconds, 3), PR_I("entries", run->entries),
-				PR_I("facts", run->facts));
+				PR_I("positions", run->positions), PR_CLOSE, PR_R("seconds", run->seconds, 3),
+				PR_I("entries", run->entries), PR_I("facts", run->facts));
 }
 
 static void print_row(struct compare *c, const struct run *run)
@@ -243,7 +246,7 @@ static void print_row(struct compare *c, const struct run *run)
 	cl_table_cell(&c->table, pn_algorithm_text(c->algorithm[run->algorithm]));
 	snprintf(text.at, sizeof text.at, "%" PRId64, run->seed);
 	cl_table_cell(&c->table, text.at);
-	cl_table_cell(&c->table, cl_count(&text, count_nodes(run)));
+	cl_table_cell(&c->table, cl_count(&text, run->positions));
 	cl_table_cell(&c->table, cl_duration(&text, run->seconds));
 	cl_table_cell(&c->table, cl_count(&text, run->entries));
 	cl_table_ink(&c->table, run->answered ? run->text : run->state, run->answered ? "" : c->table.ink.warm);
@@ -268,38 +271,26 @@ static int print_run(struct compare *c, const struct run *run, struct pd_fail *f
 /* The cost of a game by one algorithm. */
 struct summary {
 	unsigned runs, answered;
-	double nodes, seconds; /* medians; infinite if the middle run has no answer */
+	double nodes, positions, seconds; /* medians; infinite if the middle run has no answer */
 };
-
-static int compare_sizes(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-/* Sorts the values. The median of an even number of values is the mean of the two in the middle. */
-static double find_median(double *values, unsigned count)
-{
-	PD_ASSERT(count);
-	qsort(values, count, sizeof *values, compare_sizes);
-	return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
 
 static struct summary sum_up(const struct compare *c, unsigned game, unsigned algorithm)
 {
-	double nodes[SEEDS_MAX], seconds[SEEDS_MAX];
-	struct summary s = {.nodes = INFINITY, .seconds = INFINITY};
+	double nodes[SEEDS_MAX], positions[SEEDS_MAX], seconds[SEEDS_MAX];
+	struct summary s = {.nodes = INFINITY, .positions = INFINITY, .seconds = INFINITY};
 	for (unsigned i = 0; i < c->done; i++) {
 		const struct run *run = &c->runs[i];
 		if (run->game != game || run->algorithm != algorithm)
 			continue;
 		nodes[s.runs] = run->answered ? (double)count_nodes(run) : INFINITY;
+		positions[s.runs] = run->answered ? (double)run->positions : INFINITY;
 		seconds[s.runs++] = run->answered ? run->seconds : INFINITY;
 		s.answered += run->answered;
 	}
 	if (s.runs) {
-		s.nodes = find_median(nodes, s.runs);
-		s.seconds = find_median(seconds, s.runs);
+		s.nodes = cl_median(nodes, s.runs);
+		s.positions = cl_median(positions, s.runs);
+		s.seconds = cl_median(seconds, s.runs);
 	}
 	return s;
 }
@@ -316,12 +307,13 @@ static int print_summary_json(const struct compare *c, unsigned game, unsigned a
 {
 	struct summary s = sum_up(c, game, algorithm), base = sum_up(c, game, 0);
 	/* Unknown numbers are infinite or NAN, and become null. */
-	return cl_print_members(stdout, fail, PR_OPEN_OBJECT("median"), PR_S("game", c->game[game]),
-				PR_S("claim", claim_text(c)),
-				PR_S("algorithm", pn_algorithm_text(c->algorithm[algorithm])), PR_U("runs", s.runs),
-				PR_U("answered", s.answered), PR_R("nodes", s.nodes, 1), PR_R("seconds", s.seconds, 3),
-				PR_R("nodes_ratio", base.nodes > 0 ? s.nodes / base.nodes : NAN, 3),
-				PR_R("seconds_ratio", base.seconds > 0 ? s.seconds / base.seconds : NAN, 3), PR_CLOSE);
+	return cl_print_members(
+		stdout, fail, PR_OPEN_OBJECT("median"), PR_S("game", c->game[game]), PR_S("claim", claim_text(c)),
+		PR_S("algorithm", pn_algorithm_text(c->algorithm[algorithm])), PR_U("runs", s.runs),
+		PR_U("answered", s.answered), PR_R("nodes", s.nodes, 1), PR_R("positions", s.positions, 1),
+		PR_R("seconds", s.seconds, 3), PR_R("nodes_ratio", base.nodes > 0 ? s.nodes / base.nodes : NAN, 3),
+		PR_R("positions_ratio", base.positions > 0 ? s.positions / base.positions : NAN, 3),
+		PR_R("seconds_ratio", base.seconds > 0 ? s.seconds / base.seconds : NAN, 3), PR_CLOSE);
 }
 
 static void print_summary_row(struct cl_table *table, const struct compare *c, unsigned game, unsigned algorithm)
@@ -332,8 +324,8 @@ static void print_summary_row(struct cl_table *table, const struct compare *c, u
 	cl_table_cell(table, pn_algorithm_text(c->algorithm[algorithm]));
 	snprintf(text.at, sizeof text.at, "%u/%u", s.answered, s.runs);
 	cl_table_cell(table, text.at);
-	cl_table_cell(table, isfinite(s.nodes) ? cl_count(&text, (int64_t)llround(s.nodes)) : "-");
-	cl_table_cell(table, ratio_text(&text, s.nodes, base.nodes));
+	cl_table_cell(table, isfinite(s.positions) ? cl_count(&text, (int64_t)llround(s.positions)) : "-");
+	cl_table_cell(table, ratio_text(&text, s.positions, base.positions));
 	cl_table_cell(table, isfinite(s.seconds) ? cl_duration(&text, s.seconds) : "-");
 	cl_table_cell(table, ratio_text(&text, s.seconds, base.seconds));
 }
@@ -341,8 +333,9 @@ static void print_summary_row(struct cl_table *table, const struct compare *c, u
 static int print_summary(const struct compare *c, struct pd_fail *fail)
 {
 	static const struct cl_column columns[] = {
-		{"game", 24, 9, 0, false},        {"algorithm", 9, 7, 0, false}, {"answered", 8, 0, 2, true},
-		{"median nodes", 13, 0, 0, true}, {"ratio", 7, 0, 0, true},      {"median time", 12, 0, 3, true},
+		{"game", 24, 9, 0, false},   {"algorithm", 9, 7, 0, false},
+		{"answered", 8, 0, 2, true}, {"median positions", 16, 0, 0, true},
+		{"ratio", 7, 0, 0, true},    {"median time", 12, 0, 3, true},
 		{"ratio", 7, 0, 1, true},
 	};
 	bool json = cl_given(c->options, CL_OPT_JSON);

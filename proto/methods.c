@@ -158,7 +158,14 @@ NAMED(value, "Bounds of a value, from First's view.", INT_OR_NULL("lo", "lower b
 	     "have words of their own"));
 
 NAMED(nodes, "Nodes searched.", INT("level1", "by the first-level search"),
-      INT("level2", "by the second-level searches"));
+      INT("level2", "by the second-level searches"),
+      MAYBE_INT("positions",
+		"positions made: the children that expansions make, each time they do; a unit of work that is the same "
+		"for "
+		"all algorithms. Not counted are moves played again on the way to a known child, what the rules look "
+		"ahead "
+		"for (static solves, immediate wins, initial numbers), and proofs that are written out. Absent "
+		"in results of versions that did not count them; jobs begun by those have a part"));
 
 NAMED(answer, "The `result` of a job, and what `proofctl solve --json` prints.", STRING("game", "full name"),
       STRING("position", "as it was submitted"), STRING("claim", "as it was submitted"),

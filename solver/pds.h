@@ -80,6 +80,11 @@ struct pds_turn {
 	struct pn_options options; /* of a search that keeps its own numbers */
 };
 
+struct pds_counts {
+	uint64_t made;     /* children of level-1 nodes */
+	uint64_t progress; /* leaves evaluated and nodes solved */
+};
+
 /* One search thread's level 1. Owned by the solver's search_thread; one thread at a time runs it. */
 struct pds {
 	struct pn_engine engine; /* first */
@@ -105,7 +110,7 @@ struct pds {
 	uint32_t children_count, children_capacity;
 	game_move *moves;    /* owned; 2 moves_max: of the node, and for looking at a child's */
 	uint64_t expansions; /* level-1 nodes */
-	uint64_t progress;   /* leaves evaluated and nodes solved */
+	struct pds_counts counts;
 	struct pds_root root;
 	uint64_t random; /* state of the generator that shuffles moves */
 	struct ghi ghi;
@@ -162,7 +167,7 @@ static inline uint64_t pds_nodes(const struct pds *pds)
 /* Counts progress: a leaf evaluated, a node met for the first time or solved. */
 static inline void pds_progress(struct pds *pds)
 {
-	pds->progress++;
+	pds->counts.progress++;
 	if (pds->group->several)
 		atomic_fetch_add_explicit(&pds->group->progress, 1, memory_order_relaxed);
 }
@@ -170,5 +175,6 @@ static inline void pds_progress(struct pds *pds)
 /* Progress of all threads: where another made some, numbers may have grown under a frame that made none itself. */
 static inline uint64_t pds_progress_of_group(const struct pds *pds)
 {
-	return pds->group->several ? atomic_load_explicit(&pds->group->progress, memory_order_relaxed) : pds->progress;
+	return pds->group->several ? atomic_load_explicit(&pds->group->progress, memory_order_relaxed)
+				   : pds->counts.progress;
 }

@@ -115,6 +115,7 @@ static void pds_report(const struct pn_engine *engine, struct pn_engine_progress
 	*out = (struct pn_engine_progress){
 		.level1 = pds->expansions,
 		.level2 = pds->leaf.nodes + pds_leaf_nodes(pds),
+		.positions = pds->counts.made + pds->leaf.nodes + pds_leaf_nodes(pds),
 		.cache_asks = tree && !pds->leaf.borrowed ? tree->asked.asks : 0,
 		.cache_hits = tree && !pds->leaf.borrowed ? tree->asked.hits : 0,
 		.level2_budget = pds->leaf.budget,
@@ -217,6 +218,7 @@ static bool pds_enter_frame(struct pds *pds, uint32_t depth, struct pd_id id, co
 		pds->policy->guard(pds, f, depth);
 	pds->depth = depth;
 	pds->expansions++;
+	pds->counts.made += count;
 	if (!known)
 		pds_progress(pds);
 	pds_make_children(pds, depth, count);

@@ -153,6 +153,7 @@ static void pds_walkers_progress(const struct pn_engine *engine, struct pn_engin
 		pn_engine_pds.progress(&w->walker[i]->engine, &one);
 		out->level1 += one.level1;
 		out->level2 += one.level2;
+		out->positions += one.positions;
 		out->cache_asks += one.cache_asks;
 		out->cache_hits += one.cache_hits;
 		if (i == w->turn) {

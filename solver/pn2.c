@@ -90,8 +90,10 @@ static bool pn2_expand_leaf(struct pn2 *pn2)
 	struct tree *tree = &pn2->top.tree;
 	const struct tree_node *leaf = tree_here(tree);
 	uint32_t before[2] = {leaf->num[0], leaf->num[1]};
+	uint64_t generated = tree->generated;
 	if (!tree_expand(tree))
 		return false;
+	pn2->made += tree->generated - generated;
 	if (before[0] != leaf->num[0] || before[1] != leaf->num[1])
 		tree_ascend(tree);
 	return true;
@@ -218,6 +220,7 @@ static void pn2_report(const struct pn_engine *engine, struct pn_engine_progress
 	*out = (struct pn_engine_progress){
 		.level1 = pn2->expansions,
 		.level2 = pn2->below.generated,
+		.positions = pn2->made + pn2->below.generated,
 		.cache_asks = pn2->below.asked.asks,
 		.cache_hits = pn2->below.asked.hits,
 		.entries = pn2->top.tree.live,

@@ -29,6 +29,7 @@ struct pn2 {
 	struct tree below;      /* owned; the second level */
 	bool evaluating;        /* the second level is evaluating the leaf that the first has selected */
 	uint64_t expansions;    /* leaves that the first level selected, repetitions included */
+	uint64_t made;          /* children of leaves that the first level expanded itself */
 	uint64_t start;         /* nodes of the second level when its search began */
 	uint32_t budget;        /* nodes, of the latest evaluation */
 };

@@ -67,7 +67,11 @@ enum pn_state {
 struct pn_progress {
 	enum pn_point point;     /* where the last step returned */
 	uint64_t level1, level2; /* nodes: expansions at level 1, generated nodes at level 2 */
-	uint32_t pn, dn;         /* of the root for the current claim; UINT32_MAX stands for infinite */
+	/* Positions made: the children that expansions make, each time they do. One unit of work for all algorithms.
+	 * Not counted: a move that is played again on the way to a known child, what the rules look ahead for (static
+	 * solves, immediate wins, initial numbers), and proofs that are written out. */
+	uint64_t positions;
+	uint32_t pn, dn;   /* of the root for the current claim; UINT32_MAX stands for infinite */
 	game_move leading; /* most promising move, in the root's own frame; PD_NO_MOVE while no claim is searched */
 	int16_t threshold; /* the current claim: First gets at least this */
 	uint64_t entries, capacity; /* of the transposition table, or of the level-1 tree of pn2 */

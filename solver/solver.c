@@ -41,6 +41,7 @@ static void pn_publish_counts(struct search_thread *w)
 		w->engine->type->numbers(w->engine, num, &leading);
 	publish_count(&c->level1, p.level1);
 	publish_count(&c->level2, p.level2);
+	publish_count(&c->positions, p.positions);
 	publish_count(&c->facts, w->facts.count);
 	publish_count(&c->cache_asks, p.cache_asks);
 	publish_count(&c->cache_hits, p.cache_hits);
@@ -540,6 +541,7 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 		.point = s->point,
 		.level1 = s->resumed.level1,
 		.level2 = s->resumed.level2,
+		.positions = s->resumed.positions,
 		.pn = shown_number((uint32_t)num),
 		.dn = shown_number((uint32_t)(num >> 32)),
 		.leading = s->searching && s->threads[0].started ? (game_move)read_count(&first->leading) : PD_NO_MOVE,
@@ -556,6 +558,7 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 		const struct search_counts *c = &s->threads[i].counts;
 		out->level1 += read_count(&c->level1);
 		out->level2 += read_count(&c->level2);
+		out->positions += read_count(&c->positions);
 		out->facts += read_count(&c->facts);
 		out->cache_asks += read_count(&c->cache_asks);
 		out->cache_hits += read_count(&c->cache_hits);

@@ -12,7 +12,7 @@
 
 /* What a search thread publishes after each stretch, member by member; any thread reads it. */
 struct search_counts {
-	_Atomic uint64_t level1, level2, facts, cache_asks, cache_hits;
+	_Atomic uint64_t level1, level2, positions, facts, cache_asks, cache_hits;
 	_Atomic uint64_t numbers;           /* the root's numbers: pn + (dn << 32) */
 	_Atomic uint64_t leading;           /* the move to the root's most promising child */
 	_Atomic uint64_t entries, capacity; /* of the level-1 tree of pn2 */

@@ -151,6 +151,7 @@ static void tree_engine_report(const struct pn_engine *engine, struct pn_engine_
 	const struct tree *tree = &((const struct tree_engine *)(const void *)engine)->tree;
 	*out = (struct pn_engine_progress){
 		.level2 = tree->generated,
+		.positions = tree->generated,
 		.cache_asks = tree->asked.asks,
 		.cache_hits = tree->asked.hits,
 		.in_tree = true,

@@ -336,8 +336,9 @@ static int print_tree(struct job_tree *t)
 		   PR_S("source", sources[t->source]), PR_S("game", t->game->name), PR_S("position", text));
 	print_line(t, out);
 	pr_members(out, PR_I("threshold", t->picture.threshold), PR_OPEN_OBJECT("nodes"),
-		   PR_U("level1", t->progress.level1), PR_U("level2", t->progress.level2), PR_CLOSE,
-		   PR_R("seconds", t->seconds, 3), PR_B("whole", t->picture.whole), PR_OPEN_ARRAY("positions"));
+		   PR_U("level1", t->progress.level1), PR_U("level2", t->progress.level2),
+		   PR_U("positions", t->progress.positions), PR_CLOSE, PR_R("seconds", t->seconds, 3),
+		   PR_B("whole", t->picture.whole), PR_OPEN_ARRAY("positions"));
 	int rc = print_below(t, 0, 0);
 	pr_close(out);
 	pr_close(out);

@@ -44,9 +44,12 @@ class Compare(unittest.TestCase):
         for median in medians:
             mine = [one for one in runs if all(one[key] == median[key] for key in ("game", "algorithm"))]
             nodes = sorted(one["nodes"]["level1"] + one["nodes"]["level2"] for one in mine)
+            positions = sorted(one["nodes"]["positions"] for one in mine)
             self.assertEqual((median["runs"], median["answered"], median["nodes"]), (3, 3, nodes[1]))
+            self.assertEqual(median["positions"], positions[1])
             first = next(one for one in medians if one["game"] == median["game"])
-            self.assertAlmostEqual(median["nodes_ratio"], median["nodes"] / first["nodes"], places=2)
+            for unit in ("nodes", "positions"):
+                self.assertAlmostEqual(median[unit + "_ratio"], median[unit] / first[unit], places=2)
         # The same runs again: they are repeatable, and each begins with nothing.
         self.assertEqual([one["nodes"] for one in run_json(*words)[:12]], [one["nodes"] for one in runs])
 
@@ -64,7 +67,7 @@ class Compare(unittest.TestCase):
         words = ["compare", "mnk:3,3,3", "--claim", "first-wins", "--algorithms", "pds-pn,df-pn", *SMALL]
         code, out, err = run(*words)
         self.assertEqual((code, err), (0, ""))
-        self.assertIn("median nodes", out)
+        self.assertIn("median positions", out)
         self.assertRegex(out, r"mnk:3,3,3 +pds-pn +1/1 +[\d,]+ +1\.00 ")
         code, out, err = run(*words, "--csv")
         self.assertEqual((code, err), (0, ""))

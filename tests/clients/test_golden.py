@@ -59,7 +59,7 @@ class Golden(unittest.TestCase):
                 lines = run("proofctl", "solve", game, "--data", self.data, "--json").splitlines()
                 answer = json.loads(lines[-1])
                 self.assertEqual((answer["value"]["lo"], answer["value"]["hi"]), (value, value))
-                self.assertEqual(answer["nodes"], {"level1": 0, "level2": 0}, "it was searched again")
+                self.assertEqual(set(answer["nodes"].values()), {0}, "it was searched again")
 
     def test_a_search_goes_on_with_its_table(self):
         words = ["solve", "connect4:6x4", "--data", self.data, "--memory", "4M", "--json", "--nodes"]

@@ -238,7 +238,7 @@ class Solve(unittest.TestCase):
                 self.assertLessEqual(ANSWER, set(answer))
                 self.assertEqual((answer["status"], answer["value"]["text"]), (status, text))
                 self.assertEqual(answer["game"], words[0])
-                self.assertEqual(set(answer["nodes"]), {"level1", "level2"})
+                self.assertEqual(set(answer["nodes"]), {"level1", "level2", "positions"})
 
     def test_people_get_text(self):
         code, out, err = run("solve", "mnk:3,3,3", *SMALL)

@@ -82,6 +82,8 @@ class Suite(unittest.TestCase):
         done = subprocess.run([program("proofctl"), *words], capture_output=True, check=True, timeout=TIMEOUT)
         answer = json.loads(done.stdout)
         self.assertEqual(line["nodes"], answer["nodes"]["level1"] + answer["nodes"]["level2"])
+        self.assertEqual(line["positions"], answer["nodes"]["positions"])
+        self.assertGreater(line["positions"], line["nodes"])
         self.assertEqual((line["status"], line["lo"], line["hi"], line["facts"]), ("solved", 0, 0, answer["facts"]))
         self.assertTrue(0 < line["cpu"] and 0 < line["seconds"] and line["peak"] > 1 << 20, line)
         # pn needs more than 30,000 nodes there.

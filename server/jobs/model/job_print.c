@@ -45,10 +45,10 @@ void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct p
 	pr_open_object(out, NULL);
 	pr_members(out, PR_U("job", r->id), PR_S("state", sv_state_text(sv_job_shown(job))));
 	sv_spec_print(&r->spec, out);
-	pr_members(out, PR_OPEN_OBJECT("nodes"), PR_U("level1", p->level1), PR_U("level2", p->level2), PR_CLOSE,
-		   PR_R("seconds", job->run.snapshot.seconds, 3), PR_R("cpu", job->run.snapshot.cpu, 3),
-		   PR_U("table_bytes", job->run.table_bytes), PR_R("rate", job->run.snapshot.rate, 0),
-		   SV_NUMBER("pn", p->pn), SV_NUMBER("dn", p->dn),
+	pr_members(out, PR_OPEN_OBJECT("nodes"), PR_U("level1", p->level1), PR_U("level2", p->level2),
+		   PR_U("positions", p->positions), PR_CLOSE, PR_R("seconds", job->run.snapshot.seconds, 3),
+		   PR_R("cpu", job->run.snapshot.cpu, 3), PR_U("table_bytes", job->run.table_bytes),
+		   PR_R("rate", job->run.snapshot.rate, 0), SV_NUMBER("pn", p->pn), SV_NUMBER("dn", p->dn),
 		   PR_IF(r->state != SV_SOLVED && leading[0], PR_S("leading", leading)),
 		   PR_I("threshold", p->threshold), PR_OPEN_OBJECT("value"), PR_IF(value[0], PR_I("lo", p->lo)),
 		   PR_IF(value[0], PR_I("hi", p->hi)), PR_S("text", value[0] ? value : "unknown"), PR_CLOSE,

@@ -102,14 +102,14 @@ void sv_record_write(const struct sv_record *record, struct pd_buf *buf)
 	pr_open_object(&out, NULL);
 	pr_members(&out, PR_I("v", RECORD_VERSION), PR_S("state", sv_state_text(record->state)));
 	sv_spec_print(&record->spec, &out);
-	pr_members(&out, PR_U("level1", p->level1), PR_U("level2", p->level2), PR_U("facts", p->facts),
-		   SV_NUMBER("pn", p->pn), SV_NUMBER("dn", p->dn), PR_I("threshold", p->threshold), PR_I("lo", p->lo),
-		   PR_I("hi", p->hi), PR_U("entries", p->entries), PR_U("capacity", p->capacity),
-		   PR_I("value_min", record->spec.scale.lo), PR_I("value_max", record->spec.scale.hi),
-		   PR_R("seconds", record->seconds, 3), PR_R("cpu", record->cpu, 3),
-		   PR_I("submitted", record->submitted_ms), PR_I("started", record->started_ms),
-		   PR_I("finished", record->finished_ms), PR_U("restarts", record->restarts),
-		   PR_U("crashes", record->crashes),
+	pr_members(&out, PR_U("level1", p->level1), PR_U("level2", p->level2), PR_U("positions", p->positions),
+		   PR_U("facts", p->facts), SV_NUMBER("pn", p->pn), SV_NUMBER("dn", p->dn),
+		   PR_I("threshold", p->threshold), PR_I("lo", p->lo), PR_I("hi", p->hi), PR_U("entries", p->entries),
+		   PR_U("capacity", p->capacity), PR_I("value_min", record->spec.scale.lo),
+		   PR_I("value_max", record->spec.scale.hi), PR_R("seconds", record->seconds, 3),
+		   PR_R("cpu", record->cpu, 3), PR_I("submitted", record->submitted_ms),
+		   PR_I("started", record->started_ms), PR_I("finished", record->finished_ms),
+		   PR_U("restarts", record->restarts), PR_U("crashes", record->crashes),
 		   PR_OPT(record->state == SV_RUNNING && record->stopped_cleanly, PR_B("stopped", true)),
 		   PR_OPT(record->state == SV_QUEUED && record->ran_before, PR_B("ran_before", true)));
 	sv_print_engines(&out, record->engines);
@@ -163,6 +163,7 @@ static void read_progress(pr_ref root, struct pn_progress *p)
 {
 	p->level1 = read_count(root, "level1", 0);
 	p->level2 = read_count(root, "level2", 0);
+	p->positions = read_count(root, "positions", 0);
 	p->facts = read_count(root, "facts", 0);
 	p->pn = read_number(root, "pn");
 	p->dn = read_number(root, "dn");

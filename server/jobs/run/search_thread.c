@@ -57,10 +57,11 @@ static void cancel_broken_run(struct sv_job *job, struct sv_task *last)
 static void restore_progress(struct sv_job *job)
 {
 	struct pn_progress *shown = &job->run.snapshot.progress;
-	uint64_t level1 = shown->level1, level2 = shown->level2;
+	uint64_t level1 = shown->level1, level2 = shown->level2, positions = shown->positions;
 	*shown = job->record.progress;
 	shown->level1 = level1;
 	shown->level2 = level2;
+	shown->positions = positions;
 	job->run.snapshot.leading[0] = 0;
 }
 

@@ -50,8 +50,8 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 		   PR_CLOSE, PR_S("move", move != PD_NO_MOVE ? text : NULL),
 		   PR_IF(answer->answered && answer->plies != PD_RANK_NONE, PR_U("plies", answer->plies)),
 		   PR_OPEN_OBJECT("nodes"), PR_U("level1", progress->level1), PR_U("level2", progress->level2),
-		   PR_CLOSE, PR_R("seconds", job->run.snapshot.seconds, 3), SV_NUMBER("pn", progress->pn),
-		   SV_NUMBER("dn", progress->dn), PR_U("facts", progress->facts));
+		   PR_U("positions", progress->positions), PR_CLOSE, PR_R("seconds", job->run.snapshot.seconds, 3),
+		   SV_NUMBER("pn", progress->pn), SV_NUMBER("dn", progress->dn), PR_U("facts", progress->facts));
 	sv_line_print(game, state, &line, NULL, &out);
 	pr_close(&out);
 	sv_line_free(&line);

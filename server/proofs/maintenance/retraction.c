@@ -485,6 +485,7 @@ static void restart_job(struct sv_record *job, bool counters)
 		return;
 	job->progress.level1 = had.level1;
 	job->progress.level2 = had.level2;
+	job->progress.positions = had.positions;
 	job->seconds = seconds;
 	job->cpu = cpu;
 	job->started_ms = started_ms;
