@@ -63,8 +63,7 @@ void tree_fini(struct tree *tree)
 
 /* --- the arena ---------------------------------------------------------------------------- */
 
-/* The first node of a block of `count`, 0 when there is no room. */
-static uint32_t tree_take_block(struct tree *tree, unsigned count)
+uint32_t tree_take_block(struct tree *tree, unsigned count)
 {
 	PD_DEBUG_ASSERT(count && count <= tree->question.game->moves_max);
 	uint32_t block = tree->free_blocks[count];
@@ -98,9 +97,8 @@ static void tree_free_block(struct tree *tree, uint32_t block, unsigned count)
 	tree->live -= count;
 }
 
-/* Frees all blocks below and including one; returns the nodes that they and the solved nodes in them took. A block that
- * waits its turn is linked through the numbers of its first node, which are no longer needed. */
-static uint64_t tree_free_below(struct tree *tree, uint32_t block, unsigned count)
+/* A block that waits its turn is linked through the numbers of its first node, which are no longer needed. */
+uint64_t tree_free_below(struct tree *tree, uint32_t block, unsigned count)
 {
 	struct tree_node *nodes = tree->nodes;
 	uint64_t took = 0;
@@ -352,10 +350,8 @@ static bool is_named(const struct tree *tree, struct pd_id here, const struct tr
 	return hints_name(tree->options.hints, here, question_position_id(q, child));
 }
 
-/* Where hints name open children of the node where the search stands, the others begin with HINT_NUMBER. Returns the
- * children's numbers. */
-static __attribute__((noinline, cold)) struct num_sum tree_follow_hints(struct tree *tree, const struct tree_node *node,
-									unsigned k)
+__attribute__((noinline, cold)) struct num_sum tree_follow_hints(struct tree *tree, const struct tree_node *node,
+								 unsigned k)
 {
 	struct pd_id here = question_position_id(&tree->question, tree_state(tree, tree->depth));
 	struct tree_node *children = &tree->nodes[node->child];
@@ -641,13 +637,14 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 /* A tree has no index of positions, so every node is looked at, along a path as the search has it; the path is free
  * between two expansions. */
 
-/* Steps to a child of the node at `depth`, on the path at depth + 1. */
-static void tree_step_down(struct tree *tree, uint32_t depth, uint32_t child)
+void tree_step_down(struct tree *tree, uint32_t depth, uint32_t child)
 {
 	const struct question *q = &tree->question;
+	game_move move = tree->nodes[child].move;
+	uint32_t since = is_irreversible(tree, depth, move) ? depth + 1 : tree->path[depth].since;
 	void *state = tree_copy_on(tree, depth);
-	q->game->rules->play(q->game, state, tree->nodes[child].move);
-	tree->path[depth + 1] = (struct tree_step){.node = child, .k = question_kind(q, state)};
+	q->game->rules->play(q->game, state, move);
+	tree->path[depth + 1] = (struct tree_step){.node = child, .k = question_kind(q, state), .since = since};
 	tree->depth = depth + 1;
 }
 
