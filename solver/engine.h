@@ -88,7 +88,7 @@ struct pn_path {
 struct pn_view {
 	uint32_t num[2];
 	bool path_dependent; /* true on this path only */
-	bool follows;        /* the numbers follow from the current numbers of all its children */
+	bool follows;        /* the numbers follow, as in PN search, from the current ones of all its children */
 	bool inside;         /* the search is at it or below it */
 	bool remote;         /* it is a remote leaf that is being searched elsewhere */
 	uint64_t before;     /* nodes spent on it before the search came to it this time; PN_EFFORT_UNKNOWN */

@@ -392,6 +392,18 @@ static bool tree_update_value(struct tree *tree)
 	return true;
 }
 
+/* Sets `num` to the numbers of the node where the search stands, given those of its children. Returns the index of the
+ * child that decides it. */
+static inline __attribute__((always_inline)) unsigned tree_backup(struct tree *tree, struct num_sum *sum, unsigned k,
+								  uint32_t num[2])
+{
+	const struct tree_rule *rule = tree->options.rule;
+	if (rule && rule->backup)
+		return rule->backup(tree, tree->path[tree->depth].node, k, num);
+	ghi_backup(&tree->question, sum, k, tree->depth, num);
+	return sum->best;
+}
+
 bool tree_expand(struct tree *tree)
 {
 	struct tree_node *node = &tree->nodes[tree->path[tree->depth].node];
@@ -417,19 +429,19 @@ bool tree_expand(struct tree *tree)
 		tree_free_block(tree, block, count);
 		return true;
 	}
-	ghi_backup(&tree->question, &sum, k, tree->depth, node->num);
+	unsigned best = tree_backup(tree, &sum, k, node->num);
 	if (tree->options.rule)
 		tree_update_value(tree);
 	if (!num_solved(node->num))
 		return true;
 	if (tree->depth == 0 && node->num[k] == 0)
-		tree->root_move = tree->nodes[block + sum.best].move;
+		tree->root_move = tree->nodes[block + best].move;
 	if (!tree->options.keep_proofs) {
 		uint64_t took = tree_free_below(tree, block, count);
 		node->child = tree_clamp_effort(took);
 		node->count = 0;
 	} else if (tree->options.facts) {
-		tree_solve_node(tree, tree->depth, sum.best);
+		tree_solve_node(tree, tree->depth, best);
 	}
 	return true;
 }
@@ -520,14 +532,14 @@ static bool tree_update_node(struct tree *tree)
 	if (tree->options.hints && sum.min == HINT_NUMBER)
 		sum = tree_forget_hints(tree, node, k);
 	uint32_t num[2];
-	ghi_backup(&tree->question, &sum, k, tree->depth, num);
+	unsigned best = tree_backup(tree, &sum, k, num);
 	PD_DEBUG_ASSERT(num_sound(num));
 	bool same = num[0] == node->num[0] && num[1] == node->num[1];
 	num_copy(node->num, num);
 	if (tree->options.rule)
 		same &= !tree_update_value(tree);
 	if (!same && num_solved(num))
-		tree_solve_node(tree, tree->depth, sum.best);
+		tree_solve_node(tree, tree->depth, best);
 	return !same;
 }
 

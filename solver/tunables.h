@@ -40,7 +40,10 @@
 	  "product propagation: as pn, but by estimated probabilities (after Saffidine and Cazenave, 2013)")           \
 	X(PN_MOPN, "mopn", mopn, none, false,                                                                          \
 	  "multiple-outcome PN search: as pn, but one tree for the value of a position with at most four outcomes "    \
-	  "(after Saffidine and Cazenave, 2012)")
+	  "(after Saffidine and Cazenave, 2012)")                                                                      \
+	X(PN_MINIMAL, "minimal", tree, minimal, false,                                                                 \
+	  "minimal proof search: as pn, but goes on until it has the proof with the fewest nodes; with detail full "   \
+	  "for its export (after Saffidine, 2012)")
 
 enum pn_algorithm {
 #define X(name, ...) name,
