@@ -521,7 +521,7 @@ static struct tree *mopn_idle_tree(struct pn_engine *engine)
 static void mopn_report(const struct pn_engine *engine, struct pn_engine_progress *out)
 {
 	const struct tree *tree = &((const struct mopn *)(const void *)engine)->top.tree;
-	*out = (struct pn_engine_progress){.level2 = tree->generated, .in_tree = true};
+	*out = (struct pn_engine_progress){.level2 = tree->generated, .positions = tree->generated, .in_tree = true};
 }
 
 static void mopn_pause(struct pn_engine *engine)
