@@ -23,12 +23,15 @@
 #include "solver/tree.h"
 #include "solver/tt.h"
 
+struct pds_links;
+
 struct pds_child {
 	struct pd_id id; /* of the position and claim */
 	uint32_t num[2];
 	game_move move;      /* in the parent's own frame */
 	bool in_tt;          /* it was searched before: recurse, do not evaluate */
 	bool path_dependent; /* solved on this path only: the table's entry for the position says nothing about it */
+	bool merged;         /* it shares leaves with others that are: their greatest number counts (pds_snda.c) */
 };
 
 struct pds_frame {
@@ -46,6 +49,7 @@ struct pds_frame {
 	bool raised;     /* its thresholds were raised, or those of a frame above, because it has old children */
 	bool entered;    /* no turn was taken yet; both are of pds_tca.c */
 	bool hinted;     /* its children wait behind those that hints name */
+	bool merged;     /* it has merged children */
 };
 
 /* The evaluation of a leaf: of the picked child of the innermost frame, whose position stands behind the frame's
@@ -100,11 +104,11 @@ struct pds {
 	bool knowledge;            /* static solves count */
 	bool started;              /* there are frames */
 	struct pds_turn turn;      /* of walkers */
-	double epsilon;
-	uint64_t solved_seen;     /* the group's count of solved positions when last read */
-	struct pds_frame *frames; /* owned */
-	uint8_t *states;          /* owned; one a frame, and one more for a child */
-	size_t stride;            /* bytes between states */
+	struct pds_links *links;   /* owned; NULL: sums are plain ones */
+	uint64_t solved_seen;      /* the group's count of solved positions when last read */
+	struct pds_frame *frames;  /* owned */
+	uint8_t *states;           /* owned; one a frame, and one more for a child */
+	size_t stride;             /* bytes between states */
 	uint32_t depth, depth_max;
 	struct pds_child *children; /* owned; those of all frames, one frame after the other */
 	uint32_t children_count, children_capacity;

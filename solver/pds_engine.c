@@ -6,12 +6,14 @@
 #include "solver/pds_leaf.h"
 #include "solver/pds_policy.h"
 #include "solver/pds_result.h"
+#include "solver/pds_snda.h"
 #include "solver/tree_search.h"
 #include "solver/pds_walkers.h"
 
 enum {
 	DEPTH_UNBOUNDED = 4096, /* frames where the game gives no bound */
-	PATHDEP_SHARE = 16      /* at most 1/16 of the memory is for path-dependent results */
+	PATHDEP_SHARE = 16,     /* at most 1/16 of the memory is for path-dependent results */
+	LINKS_SHARE = 16        /* and as much for links, in members that keep them */
 };
 
 /* --- the engine --------------------------------------------------------------------------- */
@@ -24,6 +26,7 @@ static void pds_destroy(struct pn_engine *engine)
 		free(pds->leaf.tree);
 	}
 	ghi_fini(&pds->ghi);
+	pds_links_free(pds->links);
 	free(pds->frames);
 	free(pds->states);
 	free(pds->children);
@@ -58,13 +61,14 @@ static bool pds_make_parts(struct pds *pds, const struct pn_engine_setup *setup)
 	PD_ASSERT(pds->depth_max <= PD_RANK_MAX); /* F3: a rank for every depth */
 	pds->children_capacity = 4 * game->moves_max + 64;
 	pds->random = pds->options->seed;
-	pds->epsilon = pds->options->epsilon >= 0 ? pds->options->epsilon : pds->policy->epsilon;
 	ghi_init(&pds->ghi, o->memory / PATHDEP_SHARE / (setup->remote ? o->remote : pn_walkers(o)));
 	pds->frames = malloc(((size_t)pds->depth_max + 2) * sizeof *pds->frames);
 	pds->states = aligned_alloc(16, ((size_t)pds->depth_max + 2) * pds->stride);
 	pds->children = malloc(pds->children_capacity * sizeof *pds->children);
 	pds->moves = malloc(2 * game->moves_max * sizeof *pds->moves);
-	return pds->frames && pds->states && pds->children && pds->moves;
+	bool linked = pds->policy->links && !o->widen;
+	pds->links = linked ? pds_links_new(o->memory / LINKS_SHARE) : NULL;
+	return (pds->links || !linked) && pds->frames && pds->states && pds->children && pds->moves;
 }
 
 static struct pn_engine *pds_create_one(const struct pn_engine_setup *setup)
@@ -226,6 +230,8 @@ static bool pds_enter_frame(struct pds *pds, uint32_t depth, struct pd_id id, co
 		pds_control_thresholds(pds, f, known ? &e : NULL);
 	if (pds->hints)
 		pds_follow_hints(pds, f);
+	if (pds->links)
+		pds_links_enter(pds);
 	return true;
 }
 
@@ -279,6 +285,8 @@ static void pds_sum_children(const struct pds *pds, const struct pds_frame *f, c
 		num_sum_add(sum, f->k, pds_child_numbers(pds, f, i, now), i);
 	if (pds->options->widen && sum->open > pds->options->widen)
 		sum->sum = pds_sum_widened(pds, f, now);
+	else if (f->merged)
+		pds_links_sum(pds, f, now, sum);
 }
 
 /* Updates the children from the table. Numbers that the table has lost stay in the frame (P3). */
@@ -424,9 +432,14 @@ static bool pds_search_child(struct pds *pds, struct pds_frame *f, struct pds_ch
 		pds_leaf_begin(pds);
 		return true;
 	}
+	choice->others = pds->question.weak ? choice->sum.open - 1
+			 : f->merged        ? pds_links_others(pds, f, &choice->sum)
+					    : choice->sum.sum - c->num[1 - f->k];
 	pds->policy->child(pds, f, choice, t);
 	if (pds->policy->expand_terminal && pds->policy->expand_terminal(pds, c, pds->depth + 1))
 		return true;
+	if (pds->links)
+		pds_links_descend(pds);
 	const uint32_t num[2] = {c->num[0], c->num[1]}; /* entering moves the children */
 	return pds_enter_frame(pds, pds->depth + 1, c->id, num, t);
 }

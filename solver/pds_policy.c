@@ -17,9 +17,10 @@ bool pds_starving(const struct tt *tt)
 static double pds_current_epsilon(const struct pds *pds)
 {
 	uint64_t lost = tt_replaced(pds->tt);
+	double own = pds->options->epsilon >= 0 ? pds->options->epsilon : pds->policy->epsilon;
 	if (!lost || (pds->policy->published && !pds_starving(pds->tt)))
-		return pds->epsilon;
-	return pds->epsilon + fmin(0.5, 0.01 * (double)lost / (double)pds->tt->capacity);
+		return own;
+	return own + fmin(0.5, 0.01 * (double)lost / (double)pds->tt->capacity);
 }
 
 void pds_set_game_numbers(struct pds *pds, const void *state, uint32_t num[2])
@@ -149,7 +150,7 @@ void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame
 	unsigned k = f->k;
 	const uint32_t *num = choice->child->num;
 	uint32_t own = num[1 - k], second = choice->second;
-	uint64_t others = pds->question.weak ? choice->sum.open - 1 : choice->sum.sum - own;
+	uint64_t others = choice->others;
 	uint32_t runner_up = second < PN_INF ? pds_raise_number(pds, second) : PN_INF;
 	t[k] = runner_up < f->t[k] ? runner_up : f->t[k];
 	if (t[k] <= num[k]) /* a better child was passed over for its virtual proof numbers */

@@ -16,6 +16,7 @@ struct tt;
 struct pds_choice {
 	struct num_sum sum; /* of the children */
 	uint32_t num[2];    /* of the node */
+	uint64_t others;    /* what the other children add to the chosen one's num[1 - k] in the sum */
 	uint32_t second;    /* the least num[k] of the children that were not chosen; UINT32_MAX: there is none */
 	const struct pds_child *child;
 };
@@ -24,6 +25,7 @@ struct pds_policy {
 	double epsilon;           /* of the 1+epsilon trick, unless the option says otherwise */
 	bool running_floor;       /* children are compared by max(num[k], L), L the running lower bound of PDS */
 	bool delayed_evaluation;  /* terminal positions are recognized when expanded; no cache, facts or static solve */
+	bool links;               /* what several children share counts once (pds_snda.c) */
 	bool controls_thresholds; /* where positions can come back: the rule of pds_tca.c instead of limited sums */
 	const struct tree_rule *rule; /* of the engine `tree` alone; NULL: proof-number search */
 	bool published;               /* TwoBig table, no adaptation before the table has lost 64 times its capacity */

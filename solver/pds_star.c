@@ -54,8 +54,9 @@ static void pn_star_set_child(const struct pds *pds, const struct pds_frame *f, 
 static void c_star_set_child(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice,
 			     uint32_t t[2])
 {
+	uint64_t others = choice->others;
 	uint32_t own = choice->child->num[0];
-	uint64_t others = pds->question.weak ? choice->sum.open - 1 : choice->sum.sum - own;
+	(void)pds;
 	t[0] = !f->k ? f->t[0] : f->t[0] > others + own ? f->t[0] - (uint32_t)others : own;
 	t[1] = PN_INF;
 }

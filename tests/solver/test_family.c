@@ -180,7 +180,7 @@ static unsigned count_misses(const struct order *o)
 static const struct {
 	enum pn_algorithm algorithm;
 	double epsilon, deep_r;
-} most_proving[] = {{PN_PN, 0, 0}, {PN_DEEP_PN, 0, 1}, {PN_DFPN, 0, 0}, {PN_TCA, 0, 0}};
+} most_proving[] = {{PN_PN, 0, 0}, {PN_DEEP_PN, 0, 1}, {PN_DFPN, 0, 0}, {PN_TCA, 0, 0}, {PN_SNDA, 0, 0}};
 
 START_TEST(every_expansion_is_of_a_most_proving_node)
 {
@@ -236,6 +236,9 @@ START_TEST(a_neutral_parameter_gives_the_base_algorithm)
 		struct pn_options tca = plain_options(PN_TCA); /* a tree has no cycles */
 		search(game, &tca, &other);
 		ck_same_order(&order, &other);
+		struct pn_options snda = plain_options(PN_SNDA); /* nor do paths meet */
+		search(game, &snda, &other);
+		ck_same_order(&order, &other);
 		struct pn_options pn = plain_options(PN_PN), deep_pn = plain_options(PN_DEEP_PN);
 		deep_pn.deep_r = 1;
 		search(game, &pn, &order);
@@ -250,8 +253,8 @@ END_TEST
 
 START_TEST(answers_are_those_of_backward_induction)
 {
-	static const enum pn_algorithm members[] = {PN_PDS,       PN_DFPN, PN_PN,      PN_STAR,   PN_C_STAR,
-						    PN_DEEP_DFPN, PN_TCA,  PN_DEEP_PN, PN_PRODUCT};
+	static const enum pn_algorithm members[] = {PN_PDS,       PN_DFPN, PN_PN,      PN_STAR,    PN_C_STAR,
+						    PN_DEEP_DFPN, PN_TCA,  PN_DEEP_PN, PN_PRODUCT, PN_SNDA};
 	uint64_t random = 103;
 	for (unsigned i = 0; i < effort_of(500, 50); i++) {
 		struct game *game = trees_random(&random);

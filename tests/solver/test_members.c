@@ -1,5 +1,6 @@
-/* Members of the family: worked examples of PN*, C*, deep df-pn, dynamic widening and the threshold controlling
- * algorithm; walkers and level-2 limits change no answer and repeat node for node. */
+/* Members of the family: worked examples of PN*, C*, deep df-pn, dynamic widening, the threshold controlling
+ * algorithm and the elimination of double counts; walkers and level-2 limits change no answer and repeat node for
+ * node. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,6 +220,64 @@ START_TEST(threshold_control_ends_where_positions_come_back)
 }
 END_TEST
 
+/* A_i has two moves, X_i and Y_i, and both lead to A_i+1 alone; behind the last A there are three long ways
+ * without a choice for the other side to choose from. */
+static struct pd_graph *chain_graph(bool first, unsigned twice, unsigned single)
+{
+	struct graph_maker m;
+	char name[16], below[32];
+	graph_begin(&m, -1, 1);
+	for (unsigned i = 0; i < twice; i++) {
+		snprintf(name, sizeof name, "A%u", i);
+		snprintf(below, sizeof below, "X%u Y%u", i, i);
+		graph_node(&m, name, first, below);
+		snprintf(below, sizeof below, "A%u", i + 1);
+		snprintf(name, sizeof name, "X%u", i);
+		graph_node(&m, name, !first, below);
+		snprintf(name, sizeof name, "Y%u", i);
+		graph_node(&m, name, !first, below);
+	}
+	snprintf(name, sizeof name, "A%u", twice);
+	graph_node(&m, name, !first, "B0w0 B1w0 B2w0");
+	for (unsigned way = 0; way < 3; way++) {
+		for (unsigned i = 0; i < single; i++) {
+			snprintf(name, sizeof name, "B%uw%u", way, i);
+			snprintf(below, sizeof below, "B%uw%u", way, i + 1);
+			graph_node(&m, name, first, below);
+		}
+		snprintf(name, sizeof name, "B%uw%u", way, single);
+		graph_leaf(&m, name, 1);
+	}
+	return graph_end(&m);
+}
+
+/* The number of the root that its children's are summed up to, after some expansions. */
+static uint32_t chain_number(enum pn_algorithm algorithm, bool first, bool weak)
+{
+	struct rig r;
+	char entered[1 << 13];
+	uint32_t num[2];
+	game_move leading;
+	rig_init(&r, chain_graph(first, 10, 400), algorithm);
+	rig_start(&r);
+	r.pds->question.weak = weak;
+	ck_assert_int_eq(rig_run(&r, 300, entered, sizeof entered), PN_ENGINE_MORE);
+	pn_engine_pds.numbers(&r.pds->engine, num, &leading);
+	rig_fini(&r);
+	return num[first];
+}
+
+START_TEST(what_children_share_counts_once)
+{
+	for (unsigned first = 0; first < 2; first++) {
+		ck_assert_uint_eq(chain_number(PN_DFPN, first, false), 1024);
+		ck_assert_uint_eq(chain_number(PN_DFPN, first, true), 11);
+		ck_assert_uint_eq(chain_number(PN_SNDA, first, false), 1);
+		ck_assert_uint_eq(chain_number(PN_SNDA, first, true), 1); /* never below the greatest child */
+	}
+}
+END_TEST
+
 /* --- walkers, limits of level 2 ------------------------------------------------------------- */
 
 struct outcome {
@@ -288,5 +347,6 @@ SUITE(members)
 	tcase_add_test(c, leaves_of_deep_df_pn_count_less_a_ply_deeper);
 	tcase_add_test(c, widening_sums_over_the_children_selected_first);
 	tcase_add_test(c, threshold_control_ends_where_positions_come_back);
+	tcase_add_test(c, what_children_share_counts_once);
 	tcase_add_test(c, walkers_and_limits_change_no_answer_and_repeat);
 }

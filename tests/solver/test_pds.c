@@ -156,7 +156,7 @@ START_TEST(df_pn_gives_the_largest_thresholds_that_keep_a_child_the_best)
 	struct bench b;
 	bench_init(&b, false);
 	b.pds->policy = &pds_policy_dfpn;
-	b.pds->epsilon = _i;
+	b.options.epsilon = _i;
 	b.options.mobility = false;
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];
 	b.game->rules->start(b.game, root);
