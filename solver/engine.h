@@ -1,10 +1,11 @@
 /* Engine: one search algorithm behind a common interface.
  *
  * The solver (solver.c) turns a question into a series of claims and hands each claim to the engine of every search
- * thread. There are three engine types: `pds` (pds.h: depth-first search over the transposition table; its thresholds
- * are a policy, pds_policy.h), `pn2` (pn2.h: two levels of best-first search) and `tree` (tree_engine.h: plain
- * best-first PN search). PN_ALGORITHMS in algorithms.h combines engine, policy and level 2 into the algorithms that a
- * user can name. The calls below happen a few times per step, never per node.
+ * thread. There are four engine types: `pds` (pds.h: depth-first search over the transposition table; its thresholds
+ * are a policy, pds_policy.h), `pn2` (pn2.h: two levels of best-first search), `tree` (tree_engine.h: plain best-first
+ * PN search) and `mopn` (mopn.h: best-first PN search for several claims at once). PN_ALGORITHMS in algorithms.h
+ * combines engine, policy and level 2 into the algorithms that a user can name. The calls below happen a few times per
+ * step, never per node.
  *
  *            create -> start -> run ... -> PN_ENGINE_SOLVED -> numbers, move
  *                        ^       |
@@ -52,6 +53,7 @@ struct pn_engine_setup {
 	bool knowledge;            /* use what the game knows beyond its rules (static solve) */
 	const struct hints *hints; /* moves to try first; NULL: none */
 	unsigned personality;      /* number of its first search among all of the solver (pds_walkers.h) */
+	const int16_t *lo, *hi;    /* what is known of the root's value, when the value is asked; NULL: a claim is */
 	bool remote;               /* its leaves are searched by other processes (remote.h); level2_bytes is 0 */
 };
 
@@ -86,7 +88,7 @@ struct pn_path {
 struct pn_view {
 	uint32_t num[2];
 	bool path_dependent; /* true on this path only */
-	bool follows;        /* the numbers follow from the current numbers of all its children */
+	bool follows;        /* the numbers follow, as in PN search, from the current ones of all its children */
 	bool inside;         /* the search is at it or below it */
 	bool remote;         /* it is a remote leaf that is being searched elsewhere */
 	uint64_t before;     /* nodes spent on it before the search came to it this time; PN_EFFORT_UNKNOWN */

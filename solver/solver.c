@@ -81,6 +81,8 @@ static bool pn_make_thread(struct pn_solver *s, struct search_thread *w)
 		.level2_bytes = w->remote ? 0 : s->level2_bytes,
 		.personality = (unsigned)(w - s->threads) * pn_walkers(&s->options),
 		.remote = w->remote,
+		.lo = s->claim.value ? &s->lo : NULL,
+		.hi = s->claim.value ? &s->hi : NULL,
 		.knowledge = pn_uses_knowledge(s),
 		.hints = s->hints.count ? &s->hints : NULL,
 	};

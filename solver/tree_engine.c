@@ -86,7 +86,7 @@ bool tree_engine_view(const struct pn_engine *engine, const struct pn_path *path
 	PD_ASSERT(node < tree->bump);
 	num_copy(out->num, n->num);
 	out->path_dependent = num_solved(n->num) && ghi_path_dependent(&tree->question, n->num);
-	out->follows = n->count > 0 && !num_solved(n->num);
+	out->follows = n->count > 0 && !num_solved(n->num) && !(tree->options.rule && tree->options.rule->backup);
 	out->inside = path->count <= tree->depth && tree->path[path->count].node == node;
 	out->before = tree_count_nodes(tree, node);
 	return true;
@@ -103,11 +103,12 @@ static void tree_engine_destroy(struct pn_engine *engine)
 
 static struct pn_engine *tree_engine_create(const struct pn_engine_setup *setup)
 {
+	const struct tree_rule *rule = setup->policy ? setup->policy->rule : NULL;
 	struct tree_options tree = {
 		.keep_proofs = setup->options->detail != PN_FRONTIER,
 		.mobility = setup->options->mobility,
-		.hints = setup->hints,
-		.rule = setup->policy ? setup->policy->rule : NULL,
+		.hints = rule && rule->backup ? NULL : setup->hints,
+		.rule = rule,
 		.deep_r = setup->options->deep_r >= 0 ? setup->options->deep_r : DEEP_R,
 		.seed = setup->options->seed,
 	};

@@ -63,8 +63,7 @@ void tree_fini(struct tree *tree)
 
 /* --- the arena ---------------------------------------------------------------------------- */
 
-/* The first node of a block of `count`, 0 when there is no room. */
-static uint32_t tree_take_block(struct tree *tree, unsigned count)
+uint32_t tree_take_block(struct tree *tree, unsigned count)
 {
 	PD_DEBUG_ASSERT(count && count <= tree->question.game->moves_max);
 	uint32_t block = tree->free_blocks[count];
@@ -98,9 +97,8 @@ static void tree_free_block(struct tree *tree, uint32_t block, unsigned count)
 	tree->live -= count;
 }
 
-/* Frees all blocks below and including one; returns the nodes that they and the solved nodes in them took. A block that
- * waits its turn is linked through the numbers of its first node, which are no longer needed. */
-static uint64_t tree_free_below(struct tree *tree, uint32_t block, unsigned count)
+/* A block that waits its turn is linked through the numbers of its first node, which are no longer needed. */
+uint64_t tree_free_below(struct tree *tree, uint32_t block, unsigned count)
 {
 	struct tree_node *nodes = tree->nodes;
 	uint64_t took = 0;
@@ -352,10 +350,8 @@ static bool is_named(const struct tree *tree, struct pd_id here, const struct tr
 	return hints_name(tree->options.hints, here, question_position_id(q, child));
 }
 
-/* Where hints name open children of the node where the search stands, the others begin with HINT_NUMBER. Returns the
- * children's numbers. */
-static __attribute__((noinline, cold)) struct num_sum tree_follow_hints(struct tree *tree, const struct tree_node *node,
-									unsigned k)
+__attribute__((noinline, cold)) struct num_sum tree_follow_hints(struct tree *tree, const struct tree_node *node,
+								 unsigned k)
 {
 	struct pd_id here = question_position_id(&tree->question, tree_state(tree, tree->depth));
 	struct tree_node *children = &tree->nodes[node->child];
@@ -396,6 +392,18 @@ static bool tree_update_value(struct tree *tree)
 	return true;
 }
 
+/* Sets `num` to the numbers of the node where the search stands, given those of its children. Returns the index of the
+ * child that decides it. */
+static inline __attribute__((always_inline)) unsigned tree_backup(struct tree *tree, struct num_sum *sum, unsigned k,
+								  uint32_t num[2])
+{
+	const struct tree_rule *rule = tree->options.rule;
+	if (rule && rule->backup)
+		return rule->backup(tree, tree->path[tree->depth].node, k, num);
+	ghi_backup(&tree->question, sum, k, tree->depth, num);
+	return sum->best;
+}
+
 bool tree_expand(struct tree *tree)
 {
 	struct tree_node *node = &tree->nodes[tree->path[tree->depth].node];
@@ -421,19 +429,19 @@ bool tree_expand(struct tree *tree)
 		tree_free_block(tree, block, count);
 		return true;
 	}
-	ghi_backup(&tree->question, &sum, k, tree->depth, node->num);
+	unsigned best = tree_backup(tree, &sum, k, node->num);
 	if (tree->options.rule)
 		tree_update_value(tree);
 	if (!num_solved(node->num))
 		return true;
 	if (tree->depth == 0 && node->num[k] == 0)
-		tree->root_move = tree->nodes[block + sum.best].move;
+		tree->root_move = tree->nodes[block + best].move;
 	if (!tree->options.keep_proofs) {
 		uint64_t took = tree_free_below(tree, block, count);
 		node->child = tree_clamp_effort(took);
 		node->count = 0;
 	} else if (tree->options.facts) {
-		tree_solve_node(tree, tree->depth, sum.best);
+		tree_solve_node(tree, tree->depth, best);
 	}
 	return true;
 }
@@ -524,14 +532,14 @@ static bool tree_update_node(struct tree *tree)
 	if (tree->options.hints && sum.min == HINT_NUMBER)
 		sum = tree_forget_hints(tree, node, k);
 	uint32_t num[2];
-	ghi_backup(&tree->question, &sum, k, tree->depth, num);
+	unsigned best = tree_backup(tree, &sum, k, num);
 	PD_DEBUG_ASSERT(num_sound(num));
 	bool same = num[0] == node->num[0] && num[1] == node->num[1];
 	num_copy(node->num, num);
 	if (tree->options.rule)
 		same &= !tree_update_value(tree);
 	if (!same && num_solved(num))
-		tree_solve_node(tree, tree->depth, sum.best);
+		tree_solve_node(tree, tree->depth, best);
 	return !same;
 }
 
@@ -641,13 +649,14 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 /* A tree has no index of positions, so every node is looked at, along a path as the search has it; the path is free
  * between two expansions. */
 
-/* Steps to a child of the node at `depth`, on the path at depth + 1. */
-static void tree_step_down(struct tree *tree, uint32_t depth, uint32_t child)
+void tree_step_down(struct tree *tree, uint32_t depth, uint32_t child)
 {
 	const struct question *q = &tree->question;
+	game_move move = tree->nodes[child].move;
+	uint32_t since = is_irreversible(tree, depth, move) ? depth + 1 : tree->path[depth].since;
 	void *state = tree_copy_on(tree, depth);
-	q->game->rules->play(q->game, state, tree->nodes[child].move);
-	tree->path[depth + 1] = (struct tree_step){.node = child, .k = question_kind(q, state)};
+	q->game->rules->play(q->game, state, move);
+	tree->path[depth + 1] = (struct tree_step){.node = child, .k = question_kind(q, state), .since = since};
 	tree->depth = depth + 1;
 }
 

@@ -43,3 +43,15 @@ bool tree_expand(struct tree *tree);
 bool tree_put_children(struct tree *tree, const struct tree *below);
 /* The numbers of the node where the search stands changed: updates upwards until nothing changes, and stands there. */
 void tree_ascend(struct tree *tree);
+
+/* --- parts of these steps, for searches that keep more numbers a node (mopn.h) --- */
+
+/* The first of `count` contiguous nodes, 0 when there is no room. */
+uint32_t tree_take_block(struct tree *tree, unsigned count);
+/* Frees `count` contiguous nodes and all below them; returns the nodes that they and the solved nodes in them took. */
+uint64_t tree_free_below(struct tree *tree, uint32_t block, unsigned count);
+/* Steps from the node on the path at `depth` to its child, on the path at depth + 1, where the search then stands. */
+void tree_step_down(struct tree *tree, uint32_t depth, uint32_t child);
+/* Where hints name open children of the node where the search stands, the others begin with HINT_NUMBER. Returns the
+ * children's numbers. */
+struct num_sum tree_follow_hints(struct tree *tree, const struct tree_node *node, unsigned k);

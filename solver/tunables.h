@@ -7,9 +7,9 @@
 #include "proto/base/error.h"
 
 /* The algorithms: X(name, text, engine, policy, level 2, what it is). The engine is the search of level 1 (engine.h):
- * `pds` over the transposition table, `pn2` or `tree` over a tree in memory. The policy is that of the PDS family
- * (pds_policy.h). Level 2: a best-first PN search evaluates the leaves of level 1. Their order is their number on disk:
- * new ones go to the end. */
+ * `pds` over the transposition table, `pn2`, `tree` or `mopn` over a tree in memory. The policy is that of the PDS
+ * family (pds_policy.h). Level 2: a best-first PN search evaluates the leaves of level 1. Their order is their number
+ * on disk: new ones go to the end. */
 #define PN_ALGORITHMS(X)                                                                                               \
 	X(PN_PDS_PN, "pds-pn", pds, pds, true,                                                                         \
 	  "PDS over the transposition table, a best-first PN search evaluates its leaves; the default")                \
@@ -38,6 +38,12 @@
 	  "DeepPN: as pn, but deep leaves come first (Ishitobi et al., 2015)")                                         \
 	X(PN_PRODUCT, "product", tree, product, false,                                                                 \
 	  "product propagation: as pn, but by estimated probabilities (after Saffidine and Cazenave, 2013)")           \
+	X(PN_MOPN, "mopn", mopn, none, false,                                                                          \
+	  "multiple-outcome PN search: as pn, but one tree for the value of a position with at most four outcomes "    \
+	  "(after Saffidine and Cazenave, 2012)")                                                                      \
+	X(PN_MINIMAL, "minimal", tree, minimal, false,                                                                 \
+	  "minimal proof search: as pn, but goes on until it has the proof with the fewest nodes; with detail full "   \
+	  "for its export (after Saffidine, 2012)")                                                                    \
 	X(PN_SNDA, "df-pn-snda", pds, snda, false,                                                                     \
 	  "df-pn that counts once what several children share (after Kishimoto, 2010, by links to parents)")
 

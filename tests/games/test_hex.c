@@ -327,10 +327,13 @@ START_TEST(every_opening_move_is_worth_what_trying_everything_says)
 		ck_assert(naive_play(&n, cell));
 		snprintf(text, sizeof text, "%c%d", 'a' + cell % start.width, cell / start.width + 1);
 		bool first = first_wins(&n, (unsigned)weight, known);
-		for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
+		for (int a = 0; a <= PN_ALGORITHM_LAST; a++) {
+			if (a == PN_MINIMAL && cells > 12)
+				continue; /* the smallest proof takes more nodes than there is room for */
 			ck_assert_int_eq(
 				solve_position(game, text, a % 2 ? "second-wins" : "first-wins", (enum pn_algorithm)a),
 				first ? 1 : -1);
+		}
 		if (first)
 			snprintf(winning + strlen(winning), sizeof winning - strlen(winning), "%s%s",
 				 *winning ? " " : "", text);

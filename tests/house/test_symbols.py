@@ -17,7 +17,7 @@ PREFIXES = {
     "cluster_wire": ["cw_"],
     "games": ["game_", "text_", "chess_", "connect4_", "hex_", "mnk_", "uttt_", "cells_",
               "grid_", "stones_", "groups_"],
-    "solver": ["pn_", "tt_", "ghi_", "pds_", "pn2_", "tree_", "cache_", "fact_buffer_", "clocked_", "hints_",
+    "solver": ["pn_", "tt_", "ghi_", "pds_", "pn2_", "mopn_", "tree_", "cache_", "fact_buffer_", "clocked_", "hints_",
                "injected_"],
     "store": ["st_"],
     "cluster": ["sv_", "sc_"],

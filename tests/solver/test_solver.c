@@ -78,6 +78,8 @@ START_TEST(every_algorithm_finds_the_value_and_justified_facts)
 			o.memory = 64 << 20;
 			if (!pn_algorithm_has_tt(o.algorithm) && !strcmp(g->name, "mnk:4,4,4"))
 				continue; /* in a tree, without transpositions, it is too large */
+			if (o.algorithm == PN_MINIMAL && !strcmp(g->name, "hex:4"))
+				continue; /* so is the search for its smallest proof */
 			factbase_init(&base);
 			ck_assert_int_eq(value_of(g, "", &o, &base).lo, boards[_i].value);
 			ck_assert_uint_eq(base.conflicts, 0);

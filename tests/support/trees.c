@@ -9,13 +9,15 @@
 
 enum { DEPTH_MAX = 5, BRANCHING_MAX = 4 };
 
-/* Adds a node named by the places of its ancestors among their siblings. */
-static void add_node(struct graph_maker *m, uint64_t *random, const char *name, unsigned depth)
+/* Adds a node named by the places of its ancestors among their siblings. Leaves are worth -1 or 1, or one of that many
+ * values from -1 on. */
+static void add_node(struct graph_maker *m, uint64_t *random, unsigned values, const char *name, unsigned depth)
 {
 	char children[128] = "", child[32];
 	unsigned count = 1 + walk_below(random, BRANCHING_MAX);
 	if (depth == DEPTH_MAX || (depth && walk_below(random, 4) == 0)) {
-		graph_leaf(m, name, walk_below(random, 2) ? 1 : -1);
+		int value = (int)walk_below(random, values) - 1;
+		graph_leaf(m, name, values == 2 && value == 0 ? 1 : value);
 		return;
 	}
 	for (unsigned i = 0; i < count; i++) {
@@ -25,16 +27,22 @@ static void add_node(struct graph_maker *m, uint64_t *random, const char *name, 
 	graph_node(m, name, walk_below(random, 2), children);
 	for (unsigned i = 0; i < count; i++) {
 		snprintf(child, sizeof child, "%.8s%u", name, i);
-		add_node(m, random, child, depth + 1);
+		add_node(m, random, values, child, depth + 1);
 	}
+}
+
+struct game *trees_random_of(uint64_t *random, unsigned values)
+{
+	struct graph_maker m;
+	assert(values >= 2);
+	graph_begin(&m, -1, values == 2 ? 1 : (int)values - 2);
+	add_node(&m, random, values, "r", 0);
+	return graph_game(graph_end(&m));
 }
 
 struct game *trees_random(uint64_t *random)
 {
-	struct graph_maker m;
-	graph_begin(&m, -1, 1);
-	add_node(&m, random, "r", 0);
-	return graph_game(graph_end(&m));
+	return trees_random_of(random, 2);
 }
 
 /* Fills in the shape below a node. */

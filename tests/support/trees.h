@@ -11,6 +11,8 @@ enum { TREES_NODES_MAX = 2048 };
  * (1 or -1) at random. The root is not a leaf. A state is the index of its node; children have greater indices than
  * their parents. To be closed with game_close. */
 struct game *trees_random(uint64_t *random);
+/* The same with leaves of `values` values, 3 or more: -1, 0, ..., values - 2. */
+struct game *trees_random_of(uint64_t *random, unsigned values);
 
 /* A tree as tables, indexed by node. */
 struct trees_shape {
