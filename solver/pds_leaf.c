@@ -9,7 +9,7 @@
 enum {
 	CUT_OFF = 1 << 20,        /* number for the side that would need a deeper tree */
 	SOLVED_POLL_NODES = 2048, /* nodes of a level-2 search between two checks of what other threads have solved */
-	SIBLING_NODES_MIN = 50,   /* of a level-2 search before it is compared with the leaf's siblings */
+	SIBLING_NODES_MIN = 200,  /* of a level-2 search before it is compared with the leaf's siblings */
 	RANK_SHARE = 2            /* in a game without a bound of plies a leaf's rank is at most PD_RANK_MAX / 2 */
 };
 

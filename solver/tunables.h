@@ -120,10 +120,10 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "paper")                                                                                                     \
 	X(fraction_b, "fraction-b", PN_WHOLE, 1, 4000000000, 300000,                                                   \
 	  "how slowly that share grows around `fraction-a`, in table entries; not for paper")                          \
-	X(sibling_limit, "sibling-limit", PN_WHOLE, 0, 1000000000, 0,                                                  \
+	X(sibling_limit, "sibling-limit", PN_WHOLE, 0, 1000000000, 8,                                                  \
 	  "a level-2 search ends when the leaf's number passes this multiple of the next sibling's, and level 1 uses " \
 	  "initial numbers; 0: neither; not for paper and pn2")                                                        \
-	X(budgets, "budgets", PN_WHOLE, 1, 1000, 1,                                                                    \
+	X(budgets, "budgets", PN_WHOLE, 1, 1000, 4,                                                                    \
 	  "a level-2 search goes on for up to this many budgets while the leaf is still the best of its siblings; "    \
 	  "not for paper and pn2")                                                                                     \
 	X(walkers, "walkers", PN_WHOLE, 1, 16, 1,                                                                      \

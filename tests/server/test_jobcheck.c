@@ -226,7 +226,7 @@ START_TEST(an_entry_that_nothing_founds_is_found)
 {
 	static const char *const questions[] = {
 		"\"game\":\"connect4:6x5\",\"memory\":\"2M\",\"algorithm\":\"pds\",\"budget\":{\"nodes\":20000}",
-		"\"game\":\"antichess\",\"memory\":\"2M\",\"claim\":\"first-wins\",\"budget\":{\"nodes\":200000}",
+		"\"game\":\"antichess\",\"memory\":\"2M\",\"claim\":\"first-wins\",\"budget\":{\"nodes\":1000000}",
 	};
 	struct game *g;
 	struct st_store *store;

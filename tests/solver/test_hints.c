@@ -122,7 +122,7 @@ START_TEST(a_right_hint_is_better_than_a_wrong_one)
 	       (unsigned long long)none, (unsigned long long)right, (unsigned long long)wrong);
 	ck_assert_uint_lt(right, wrong);
 	ck_assert_uint_le(right, none + none / 3);
-	ck_assert_uint_le(wrong, 10 * none);
+	ck_assert_uint_le(wrong, 12 * none);
 }
 END_TEST
 

@@ -323,6 +323,8 @@ START_TEST(walkers_and_limits_change_no_answer_and_repeat)
 		struct pn_options o;
 		pn_options_init(&o);
 		o.memory = 1 << 24;
+		o.sibling_limit = 0;
+		o.budgets = 1;
 		struct outcome base = solve(questions[i].game, questions[i].position, &o, 1000000);
 		for (unsigned walkers = 1; walkers <= 4; walkers += 3)
 			for (unsigned limit = 0; limit <= 8; limit += 8) {

@@ -199,7 +199,7 @@ START_TEST(every_option_changes_a_search)
 		{"fraction-a", "0", PN_PDS_PN},    {"fraction-b", "1", PN_PDS_PN},
 		{"paper-nodes", "2000", PN_PAPER}, {"table", "64", PN_PDS},
 		{"keep-children", "no", PN_PN2},   {"knowledge", "no", PN_PDS, "hex:4", 1},
-		{"sibling-limit", "2", PN_PDS_PN}, {"budgets", "9", PN_PDS_PN},
+		{"sibling-limit", "0", PN_PDS_PN}, {"budgets", "1", PN_PDS_PN},
 		{"walkers", "3", PN_PDS_PN},       {"widen", "2", PN_DFPN},
 		{"deep-r", "0.3", PN_DEEP_PN},     {"deep-e", "5", PN_DEEP_DFPN},
 		{"deep-d", "20", PN_DEEP_DFPN},

@@ -321,7 +321,7 @@ START_TEST(a_search_goes_on_from_its_entries_and_facts)
 	ck_assert_int_eq(answer.hi, 0);
 	pn_solver_progress(b, &p);
 	ck_assert_uint_ge(p.level1 + p.level2, nodes / 2);
-	ck_assert_uint_lt(p.level1 + p.level2, nodes + nodes / 4);
+	ck_assert_uint_lt(p.level1 + p.level2, nodes + nodes / 2);
 	pn_solver_free(b);
 	unsigned leaves;
 	ck_assert_uint_eq(base.conflicts, 0);
