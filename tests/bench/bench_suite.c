@@ -2,17 +2,18 @@
  * several.
  *
  * Usage: bench suite [--suite short|middle|long|floor|openings | --file FILE] [--only TEXT] [--algorithms a,b]
- * [--tables BITS,BITS]
- *        [--threads N,N] [--seeds N] [--seconds S] [--nodes N] [--memory MIB] [--set NAME=VALUE]... [--json FILE]
- * [--each yes]
+ *        [--tables BITS,BITS] [--threads N,N] [--turns NODES] [--seeds N] [--seconds S] [--nodes N] [--memory MIB]
+ *        [--set NAME=VALUE]... [--json FILE] [--each yes]
  *
  * A row for each algorithm, table size and number of threads: answers right, wrong (must be 0) and missing when the
  * seconds of processor time (30) or the nodes (no bound) ended; the geometric mean over all questions of the median
  * processor seconds, where what is missing counts with the seconds it was given (a lower bound, therefore); and over
  * the questions that all rows answered the same means of the seconds of processor and of wall clock, and of nodes. With
  * --each the questions follow, with the seconds of every row and how many times as quick as the first row it is. With
- * --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows or
- * the option table says (and what is told of algorithms without one). Exit 1 when any answer was wrong. */
+ * --turns search threads take turns of up to so many nodes on one thread, so that their node counts repeat whatever
+ * else the machine does. With --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS
+ * entries; 0: what memory allows or the option table says (and what is told of algorithms without one). Exit 1 when any
+ * answer was wrong. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +112,7 @@ struct settings {
 	unsigned algorithm_count, bits[LIST_MAX], bits_count, threads[LIST_MAX], threads_count, seeds;
 	double seconds;
 	uint64_t nodes;
+	unsigned turn; /* as in struct asking */
 	bool each;
 	struct pn_options options;
 	FILE *json;
@@ -127,7 +129,7 @@ static void fail(const char *what, const char *why)
 static void run_question(const struct settings *s, const struct question *q, const struct row *row, unsigned seed,
 			 struct run *out)
 {
-	struct asking asking = {q->game, q->position, q->claim, s->options, s->nodes, s->seconds};
+	struct asking asking = {q->game, q->position, q->claim, s->options, s->nodes, s->seconds, s->turn};
 	struct asked asked;
 	asking.options.algorithm = row->algorithm;
 	if (row->bits)
@@ -381,6 +383,8 @@ static void read_arguments(struct settings *s, int argc, char **argv)
 			s->options.memory = strtoull(value, NULL, 10) << 20;
 		else if (!strcmp(option, "--set"))
 			read_option(s, value);
+		else if (!strcmp(option, "--turns"))
+			s->turn = (unsigned)atoi(value);
 		else if (!strcmp(option, "--json"))
 			s->json = fopen(value, "w");
 		else

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "tests/support/interleave.h"
+
 enum { TURN = 100000, THREADS_MAX = 64 };
 
 struct one {
@@ -75,12 +77,17 @@ static void search_all(struct pn_solver *solver, unsigned threads, const struct 
 	double end = asking->seconds > 0 ? clock_of(CLOCK_PROCESS_CPUTIME_ID) + asking->seconds : INFINITY;
 	struct pn_entry entries[256];
 	enum pn_state state = threads > 1 ? pn_solver_gather(solver) : PN_RUNNING;
-	uint64_t left;
+	uint64_t left, random = 1;
 	while ((state == PN_RUNNING || state == PN_COLLECT) && (left = left_of(solver, asking->nodes)) > 0 &&
 	       clock_of(CLOCK_PROCESS_CPUTIME_ID) < end) {
 		if (asking->seconds > 0 && left > TURN)
 			left = TURN;
-		state = threads > 1 ? round_of(solver, threads, asking->nodes, end) : pn_solver_step(solver, left);
+		if (threads > 1 && asking->turn)
+			state = interleave_round(solver, threads, asking->turn, left < TURN ? left : TURN, &random);
+		else if (threads > 1)
+			state = round_of(solver, threads, asking->nodes, end);
+		else
+			state = pn_solver_step(solver, left);
 		while (pn_solver_take_entries(solver, entries, 256) > 0)
 			;
 		pn_solver_take_facts(solver, drop_fact, NULL);

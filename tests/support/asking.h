@@ -8,6 +8,8 @@ struct asking {
 	struct pn_options options;
 	uint64_t nodes; /* of both levels; the run ends there, to within one expansion of each search thread */
 	double seconds; /* of processor time, approximately; 0: no limit */
+	unsigned turn;  /* its search threads take turns of up to so many nodes on one thread, so that the run repeats
+			   node for node; 0: they are threads */
 };
 
 struct asked {
