@@ -12,7 +12,7 @@ enum {
 	GROUPS_LINES_MAX = 96,
 	GROUPS_MAX = 32,     /* groups: at most 64 squares in pairs */
 	GROUPS_SIZE_MAX = 8, /* squares of a group */
-	GROUPS_STEPS = 60 /* lines that one search may look at before it gives up */
+	GROUPS_STEPS = 60    /* lines that one search may look at before it gives up */
 };
 
 /* The question and its answer; owned by the caller. */

@@ -84,10 +84,8 @@ static bool board_theorem(const struct game *game, const void *state, int thresh
 	    !number_squares(&n, empty_of(b, s)) || n.count < 2 ||
 	    !list_open_lines(b, s->stones[attacker], s->stones[!attacker], &n, &g) || !groups_find(&g))
 		return false;
-	*out = (struct game_theorem){.proved = attacker,
-				     .number = 5,
-				     .plies = (uint16_t)n.count,
-				     .effort = groups_effort(n.count)};
+	*out = (struct game_theorem){
+		.proved = attacker, .number = 5, .plies = (uint16_t)n.count, .effort = groups_effort(n.count)};
 	if (witness)
 		out->witness = (uint16_t)groups_write(g.group, g.count, PLANE_SQUARES > 64 ? n.square : NULL, witness);
 	return true;

@@ -7,6 +7,7 @@
 #include "solver/games/game.h"
 #include "solver/games/groups.h"
 #include "tests/support/effort.h"
+#include "tests/support/oracle.h"
 #include "tests/support/positions.h"
 #include "tests/support/retro.h"
 #include "tests/support/suite.h"
@@ -16,14 +17,14 @@
 
 static const struct {
 	const char *game;
-	bool large; /* left out of a share */
+	bool large;     /* left out of a share */
 	uint32_t least; /* claims that a theorem has to decide */
 } boards[] = {
-	{"connect4:4x4", false, 1000}, {"connect4:5x4", true, 1000}, {"connect4:4x5", true, 1000},
-	{"connect4:3x6", false, 1000}, {"connect4:2x5", false, 10}, {"mnk:3,3,3", false, 100},
-	{"mnk:4,4,3", true, 1000}, {"mnk:4,4,4", true, 1000}, {"mnk:4,3,3", false, 100},
-	{"mnk:4,3,3,2,1", false, 100}, {"mnk:4,3,3,2,2", false, 100}, {"mnk:4,3,3,3,1", false, 100},
-	{"mnk:4,3,3,1,2", false, 100}, {"mnk:4,3,3,exact", false, 100}, {"mnk:4,3,3,2,1,exact", false, 100},
+	{"connect4:4x4", false, 1000},       {"connect4:5x4", true, 1000},    {"connect4:4x5", true, 1000},
+	{"connect4:3x6", false, 1000},       {"connect4:2x5", false, 10},     {"mnk:3,3,3", false, 100},
+	{"mnk:4,4,3", true, 1000},           {"mnk:4,4,4", true, 1000},       {"mnk:4,3,3", false, 100},
+	{"mnk:4,3,3,2,1", false, 100},       {"mnk:4,3,3,2,2", false, 100},   {"mnk:4,3,3,3,1", false, 100},
+	{"mnk:4,3,3,1,2", false, 100},       {"mnk:4,3,3,exact", false, 100}, {"mnk:4,3,3,2,1,exact", false, 100},
 	{"mnk:5,2,3,1,1,exact", false, 100},
 };
 
@@ -93,6 +94,71 @@ START_TEST(theorems_say_what_is_so_of_every_position)
 }
 END_TEST
 
+/* --- larger boards ---------------------------------------------------------------------------- */
+
+static const struct {
+	const char *game;
+	unsigned empty; /* most empty squares that everything is tried with */
+} late[] = {
+	{"connect4:7x6", 14}, {"connect4:6x7", 14},       {"connect4:7x7", 13},       {"connect4:9x7", 13},
+	{"connect4:8x8", 13}, {"mnk:6,6,4", 9},           {"mnk:9,8,4", 9},           {"mnk:10,10,5", 9},
+	{"mnk:9,8,4,2,1", 9}, {"mnk:9,8,4,2,1,exact", 9}, {"mnk:6,5,4,1,1,exact", 9}, {"mnk:6,6,5,3,1", 9},
+};
+
+enum { LATE = sizeof late / sizeof *late };
+
+/* Plays random moves that do not end the game, where a few tries find one: random games are short on large boards. */
+static void walk_far(const struct game *game, struct walk_state *s, unsigned plies, uint64_t *seed)
+{
+	game_move moves[GAME_MOVES_MAX];
+	int value;
+	while (plies-- && !game->rules->terminal(game, s, &value)) {
+		unsigned count = game->rules->moves(game, s, moves);
+		struct walk_state child;
+		for (unsigned tries = 0; tries < 20; tries++) {
+			child = *s;
+			game->rules->play(game, &child, moves[walk_below(seed, count)]);
+			if (!game->rules->terminal(game, &child, &value) &&
+			    (tries > 15 || !game->rules->immediate_win(game, &child, &value)))
+				break;
+		}
+		*s = child;
+	}
+}
+
+/* Late positions of random games on boards of one word and of several. */
+START_TEST(theorems_say_what_is_so_late_on_larger_boards)
+{
+	struct game *game = open_game(late[_i].game);
+	struct oracle *oracle = oracle_new(game);
+	uint64_t seed = walk_seed("games.theorems.late", 77 + (uint64_t)_i);
+	unsigned said = 0, whole = effort_of(10000, 1000);
+	for (unsigned i = 0; i < whole; i++) {
+		struct walk_state s = {{0}};
+		struct game_theorem t;
+		uint8_t witness[GAME_WITNESS_MAX];
+		int value;
+		unsigned rank;
+		game->rules->start(game, &s);
+		walk_far(game, &s, game->plies_max - late[_i].empty + i % late[_i].empty, &seed);
+		if (game->rules->terminal(game, &s, &value) || game->rules->immediate_win(game, &s, &value))
+			continue;
+		for (int threshold = 0; threshold <= 1; threshold++) {
+			if (!game->rules->theorem(game, &s, threshold, &t, witness))
+				continue;
+			said++;
+			check_witness(game, &s, &t, witness);
+			ck_assert_uint_le(t.plies, late[_i].empty);
+			ck_assert(oracle_claim(oracle, &s, threshold, &rank) == t.proved && rank <= t.plies);
+		}
+	}
+	printf("%s: %u late positions, %u claims decided, 0 wrong\n", game->name, whole, said);
+	ck_assert_uint_gt(said, 0);
+	oracle_free(oracle);
+	game_close(game);
+}
+END_TEST
+
 /* --- the abstract game ------------------------------------------------------------------------ */
 
 /* Squares are taken in turn, the attacker first. The attacker wins with all squares of a line. */
@@ -144,8 +210,9 @@ static bool has_changing_matching(const struct abstract *a, uint64_t free, uint6
 
 START_TEST(a_matching_that_changes_with_the_choices_is_wrong)
 {
-	static const struct abstract known = {4, {1 << 1 | 1 << 3 | 1 << 5, 1 << 0 | 1 << 3 | 1 << 5,
-						  1 << 1 | 1 << 2 | 1 << 5, 1 << 0 | 1 << 2 | 1 << 5}};
+	static const struct abstract known = {4,
+					      {1 << 1 | 1 << 3 | 1 << 5, 1 << 0 | 1 << 3 | 1 << 5,
+					       1 << 1 | 1 << 2 | 1 << 5, 1 << 0 | 1 << 2 | 1 << 5}};
 	ck_assert(has_changing_matching(&known, 63, 0) && attacker_wins(&known, 63, 0));
 	ck_assert(!has_fixed_matching(&known));
 	uint64_t seed = walk_seed("games.theorems", 31);
@@ -176,21 +243,21 @@ enum { SIDE_MAX = 8 };
 /* The theorems of Connect Four once more, from their text, square by square, with a mistake of one square or none. */
 enum mistake {
 	NO_MISTAKE,
-	MISTAKE_OWN,  /* T1 forgets one empty square of M's rows */
-	MISTAKE_BASE,     /* T1 takes the square above the first base for that base */
-	MISTAKE_LINE,     /* T1 (b) gives W one empty square of M's rows */
-	MISTAKE_THREAT,   /* T2 takes the square above r for r */
-	MISTAKE_BELOW,    /* T2 forgets the base of c, which M gets */
-	MISTAKE_OTHER,    /* T2 forgets one empty square of M's rows */
+	MISTAKE_OWN,    /* T1 forgets one empty square of M's rows */
+	MISTAKE_BASE,   /* T1 takes the square above the first base for that base */
+	MISTAKE_LINE,   /* T1 (b) gives W one empty square of M's rows */
+	MISTAKE_THREAT, /* T2 takes the square above r for r */
+	MISTAKE_BELOW,  /* T2 forgets the base of c, which M gets */
+	MISTAKE_OTHER,  /* T2 forgets one empty square of M's rows */
 	MISTAKE_LAST
 };
 
 struct grid {
 	int width, height;
-	int side;                      /* the side to move, 1 or 2 */
-	int at[SIDE_MAX][SIDE_MAX];    /* [column][row]: 0 empty, 1 First, 2 Second */
-	int empties[SIDE_MAX];         /* of a column */
-	bool set[SIDE_MAX][SIDE_MAX];  /* the squares that are looked at for a line */
+	int side;                     /* the side to move, 1 or 2 */
+	int at[SIDE_MAX][SIDE_MAX];   /* [column][row]: 0 empty, 1 First, 2 Second */
+	int empties[SIDE_MAX];        /* of a column */
+	bool set[SIDE_MAX][SIDE_MAX]; /* the squares that are looked at for a line */
 };
 
 static bool set_has_line(const struct grid *g)
@@ -402,6 +469,7 @@ SUITE(theorems)
 {
 	tcase_set_timeout(c, 600);
 	tcase_add_loop_test(c, theorems_say_what_is_so_of_every_position, 0, BOARDS);
+	tcase_add_loop_test(c, theorems_say_what_is_so_late_on_larger_boards, 0, LATE);
 	tcase_add_test(c, a_matching_that_changes_with_the_choices_is_wrong);
 	tcase_add_test(c, a_theorem_that_is_wrong_by_one_square_is_found_out);
 }
