@@ -3,10 +3,10 @@
  *
  * The size of a proof is the number of nodes of its tree, the root included; a position that is reached on two ways
  * counts twice. The numbers of an open node are lower bounds: of the size of a proof and of a disproof. At an OR node
- * they are 1 + min of the children's proof bounds and 1 + sum of their disproof bounds, at an AND node the reverse; what
- * is impossible has the greatest number. A node is solved, here, when its smallest proof (or disproof) is complete: no
- * open child can have a smaller one. Then the rule keeps its size, and of several winning children only the one with
- * the smallest proof counts as solved, so that the proof that is recorded is this one.
+ * they are 1 + min of the children's proof bounds and 1 + sum of their disproof bounds, at an AND node the reverse;
+ * what is impossible has the greatest number. A node is solved, here, when its smallest proof (or disproof) is
+ * complete: no open child can have a smaller one. Then the rule keeps its size, and of several winning children only
+ * the one with the smallest proof counts as solved, so that the proof that is recorded is this one.
  *
  * Leaves begin with 1 and 1 or with their number of moves, both of which are lower bounds. Hints are not used, because
  * their numbers are none. The least rank of a stored bound may belong to a larger proof that was found elsewhere: an

@@ -2,8 +2,8 @@
  *
  * A rule keeps a value of its own beside each node, computed from the node's children, and descends to the child that
  * its values call best. Which nodes are solved, and what is recorded of them, still follows from the proof and disproof
- * numbers alone, so a rule cannot change an answer. A rule with a `backup` also says what the numbers of open nodes are,
- * and may leave a node open that its children have solved. */
+ * numbers alone, so a rule cannot change an answer. A rule with a `backup` also says what the numbers of open nodes
+ * are, and may leave a node open that its children have solved. */
 #pragma once
 
 #include <stdbool.h>

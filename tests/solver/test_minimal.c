@@ -1,4 +1,5 @@
-/* Minimal proof search: the size of the proof that it finds, and of the one that its facts make, against brute force. */
+/* Minimal proof search: the size of the proof that it finds, and of the one that its facts make, against brute
+ * force. */
 #include <stdio.h>
 #include <string.h>
 
