@@ -13,6 +13,7 @@
 #include "clients/interrupt.h"
 #include "clients/suite_child.h"
 #include "clients/suite_results.h"
+#include "clients/suite_show.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
@@ -211,7 +212,7 @@ static int open_results(struct suite_run *s, struct pd_fail *fail)
 		rc = cl_results_read(path, &s->before, fail);
 	if (!rc)
 		rc = take_before(s, path, fail);
-	return rc ? rc : cl_results_begin(s->fd, path, s->before.bytes, &s->head, fail);
+	return rc ? rc : cl_results_begin(s->fd, path, s->before.bytes, &s->head, &s->suite, fail);
 }
 
 /* --- children ----------------------------------------------------------------------------- */
@@ -462,8 +463,10 @@ static int run_suite(struct suite_run *s, int *exit_code, struct pd_fail *fail)
 int cl_cmd_suite(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	PD_ASSERT(options->word_count);
+	if (!strcmp(options->words[0], "report"))
+		return cl_suite_report(options, fail);
 	if (strcmp(options->words[0], "run") != 0)
-		return pd_fail_set(fail, PD_E_USAGE, "suite", "the first word must be run, not '%.40s'",
+		return pd_fail_set(fail, PD_E_USAGE, "suite", "the first word must be run or report, not '%.40s'",
 				   options->words[0]);
 	struct suite_run *s = calloc(1, sizeof *s);
 	if (!s)

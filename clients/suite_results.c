@@ -8,12 +8,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "clients/options.h"
+#include "clients/ask.h"
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
-#include "proto/out.h"
 
-enum { VERSION = 1, LINE_BYTES = 1 << 20 };
+enum { VERSION = 1 };
 
 bool cl_result_answered(const struct cl_result *result)
 {
@@ -38,6 +37,7 @@ static int read_head(pr_ref line, struct cl_results_head *head, const char *path
 	head->program_count = (unsigned)pr_count(programs);
 	for (unsigned i = 0; i < head->program_count; i++)
 		snprintf(head->program[i], CL_DIGEST_TEXT, "%s", pr_get_str(pr_at(programs, i), "digest", ""));
+	head->variants = pr_get(line, "variants");
 	head->limits.nodes = pr_get_int(line, "nodes", 0);
 	head->limits.seconds = pr_get_real(line, "seconds", 0);
 	head->limits.cpu = pr_get_real(line, "cpu", 0);
@@ -156,33 +156,33 @@ static int append_bytes(int fd, const struct pd_buf *buf, struct pd_fail *fail)
 	return rc;
 }
 
-static int add_line(int fd, const struct pr_item *items, size_t count, struct pd_fail *fail)
+/* Appends the object as a line. */
+static int add_line(int fd, struct cl_json *json, struct pd_fail *fail)
 {
-	struct pd_buf buf;
-	struct pr_out out;
-	pd_buf_init(&buf, LINE_BYTES);
-	pr_out_init(&out, &buf);
-	pr_open_object(&out, NULL);
-	pr_put_items(&out, items, count);
-	pr_close(&out);
-	pd_buf_puts(&buf, "\n");
-	int rc = append_bytes(fd, &buf, fail);
-	pd_buf_fini(&buf);
+	pr_close(&json->out);
+	pd_buf_puts(&json->buf, "\n");
+	int rc = append_bytes(fd, &json->buf, fail);
+	pd_buf_fini(&json->buf);
 	return rc;
 }
 
-static int add_head(int fd, const struct cl_results_head *head, struct pd_fail *fail)
+static int add_head(int fd, const struct cl_results_head *head, const struct cl_suite *suite, struct pd_fail *fail)
 {
-	bool two = head->program_count == 2;
-	return add_line(fd,
-			PR_ITEMS(PR_I("proofd_suite", VERSION), PR_S("digest", head->digest),
-				 PR_S("asked", head->asked), PR_OPT_I("nodes", head->limits.nodes),
-				 PR_OPT(head->limits.seconds > 0, PR_R("seconds", head->limits.seconds, 3)),
-				 PR_OPT(head->limits.cpu > 0, PR_R("cpu", head->limits.cpu, 3)),
-				 PR_S("memory", head->limits.memory), PR_OPEN_ARRAY("programs"), PR_OPEN_OBJECT(NULL),
-				 PR_S("digest", head->program[0]), PR_CLOSE, PR_OPT(two, PR_OPEN_OBJECT(NULL)),
-				 PR_OPT(two, PR_S("digest", head->program[1])), PR_OPT(two, PR_CLOSE), PR_CLOSE),
-			fail);
+	const struct cl_limits *limits = &head->limits;
+	struct cl_json json;
+	cl_json_begin(&json);
+	pr_members(&json.out, PR_I("proofd_suite", VERSION), PR_S("digest", head->digest), PR_S("asked", head->asked),
+		   PR_OPT_I("nodes", limits->nodes), PR_OPT(limits->seconds > 0, PR_R("seconds", limits->seconds, 3)),
+		   PR_OPT(limits->cpu > 0, PR_R("cpu", limits->cpu, 3)), PR_S("memory", limits->memory),
+		   PR_OPEN_ARRAY("programs"));
+	for (unsigned i = 0; i < head->program_count; i++)
+		pr_members(&json.out, PR_OPEN_OBJECT(NULL), PR_S("digest", head->program[i]), PR_CLOSE);
+	pr_close(&json.out);
+	pr_open_array(&json.out, "variants");
+	for (unsigned i = 0; i < suite->variant_count; i++)
+		pr_str(&json.out, NULL, suite->variants[i].name);
+	pr_close(&json.out);
+	return add_line(fd, &json, fail);
 }
 
 /* The new file's name is on disk as well. */
@@ -211,25 +211,27 @@ int cl_results_open(const char *path, int *fd, struct pd_fail *fail)
 	return PD_OK;
 }
 
-int cl_results_begin(int fd, const char *path, int64_t bytes, const struct cl_results_head *head, struct pd_fail *fail)
+int cl_results_begin(int fd, const char *path, int64_t bytes, const struct cl_results_head *head,
+		     const struct cl_suite *suite, struct pd_fail *fail)
 {
-	PD_ASSERT(bytes >= 0 && head->program_count);
+	PD_ASSERT(bytes >= 0 && head->program_count && suite->variant_count);
 	if (ftruncate(fd, bytes))
 		return pd_fail_errno(fail, "out", "write", path);
-	int rc = bytes ? PD_OK : add_head(fd, head, fail);
+	int rc = bytes ? PD_OK : add_head(fd, head, suite, fail);
 	return rc || bytes ? rc : sync_directory(path, fail);
 }
 
 int cl_results_add(int fd, const struct cl_result *r, struct pd_fail *fail)
 {
-	return add_line(fd,
-			PR_ITEMS(PR_S("question", r->question), PR_S("game", r->game), PR_OPT_I("degree", r->degree),
-				 PR_S("variant", r->variant), PR_I("seed", r->seed), PR_U("program", r->program),
-				 PR_S("status", r->status), PR_OPT(r->lo != INT16_MIN, PR_I("lo", r->lo)),
-				 PR_OPT(r->hi != INT16_MAX, PR_I("hi", r->hi)), PR_OPT_B("wrong", r->wrong),
-				 PR_IF(r->nodes >= 0, PR_I("nodes", r->nodes)),
-				 PR_IF(r->positions >= 0, PR_I("positions", r->positions)), PR_I("facts", r->facts),
-				 PR_R("cpu", r->cpu, 6), PR_R("seconds", r->seconds, 6), PR_I("peak", r->peak),
-				 PR_OPT_S("error", r->error)),
-			fail);
+	struct cl_json json;
+	cl_json_begin(&json);
+	pr_members(&json.out, PR_S("question", r->question), PR_S("game", r->game), PR_OPT_I("degree", r->degree),
+		   PR_S("variant", r->variant), PR_I("seed", r->seed), PR_U("program", r->program),
+		   PR_S("status", r->status), PR_OPT(r->lo != INT16_MIN, PR_I("lo", r->lo)),
+		   PR_OPT(r->hi != INT16_MAX, PR_I("hi", r->hi)), PR_OPT_B("wrong", r->wrong),
+		   PR_IF(r->nodes >= 0, PR_I("nodes", r->nodes)),
+		   PR_IF(r->positions >= 0, PR_I("positions", r->positions)), PR_I("facts", r->facts),
+		   PR_R("cpu", r->cpu, 6), PR_R("seconds", r->seconds, 6), PR_I("peak", r->peak),
+		   PR_OPT_S("error", r->error));
+	return add_line(fd, &json, fail);
 }

@@ -32,6 +32,7 @@ struct cl_results_head {
 	char program[CL_PROGRAMS_MAX][CL_DIGEST_TEXT];      /* digests of the programs' files */
 	unsigned program_count;
 	struct cl_limits limits;
+	pr_ref variants; /* names, in the order of the suite; borrowed from the file's documents */
 };
 
 /* A file that was read. One thread owns it. */
@@ -53,6 +54,7 @@ void cl_results_fini(struct cl_results *results);
  * has opened it so; PD_E_IO. */
 int cl_results_open(const char *path, int *fd, struct pd_fail *fail);
 /* Cuts off what is behind the first `bytes` bytes, and writes the head when that is everything. */
-int cl_results_begin(int fd, const char *path, int64_t bytes, const struct cl_results_head *head, struct pd_fail *fail);
+int cl_results_begin(int fd, const char *path, int64_t bytes, const struct cl_results_head *head,
+		     const struct cl_suite *suite, struct pd_fail *fail);
 /* Appends a run, and waits until it is on disk. PD_E_IO, PD_E_NO_SPACE: what was written of it is cut off. */
 int cl_results_add(int fd, const struct cl_result *result, struct pd_fail *fail);

@@ -1,5 +1,7 @@
-"""proofctl suite run: runs and results, faults of a suite, wrong values, kills and torn lines, two programs."""
+"""proofctl suite: runs and results, faults of a suite, wrong values, kills and torn lines, two programs; the report."""
 
+import csv
+import io
 import json
 import os
 import signal
@@ -8,6 +10,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.dom.minidom
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from pyproofd import TIMEOUT, program  # noqa: E402
@@ -38,7 +41,7 @@ def figures(path):
     return sorted(json.dumps([line.get(key) for key in SAME]) for line in read(path)[1:])
 
 
-class Suite(unittest.TestCase):
+class Case(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
@@ -70,6 +73,8 @@ class Suite(unittest.TestCase):
         self.assertIn(text, error)
         self.assertFalse(os.path.exists(self.at("none")))
 
+
+class Run(Case):
     def test_runs_are_those_of_solve(self):
         told = self.told("out")
         self.assertEqual([told[key] for key in ("runs", "before", "done", "wrong", "broken")], [30, 0, 30, 0, 0])
@@ -210,6 +215,74 @@ class Suite(unittest.TestCase):
         self.refused("the same number twice", good, {"seeds": [1, 1]})
         self.refused("'nodes' has to be", good, {"nodes": -1})
         self.refused("'memory' has to be", good, {"memory": "much"})
+
+
+class Report(Case):
+    """Of results made up here, with figures computed by hand."""
+
+    # question, variant: positions of the seeds 0, 1, 2; None: not answered, after 500.
+    COSTS = {("a", "x"): (10, 20, 30), ("a", "y"): (5, 5, 40), ("b", "x"): (100, 100, 100), ("b", "y"): (200, 400, 800),
+             ("c", "x"): (7, None, None), ("c", "y"): (70, 70, 70)}
+
+    def results(self):
+        with open(self.at("made"), "w", encoding="utf-8") as file:
+            file.write(json.dumps({"proofd_suite": 1, "digest": "d", "asked": "a", "cpu": 9, "memory": "8M",
+                                   "programs": [{"digest": "p"}], "variants": ["x", "y"]},
+                                  separators=(",", ":")) + "\n")
+            for (question, variant), costs in reversed(self.COSTS.items()):
+                for seed, cost in enumerate(costs):
+                    game = "hex:3" if question == "a" else "nim:1"
+                    file.write(json.dumps({"question": question, "game": game, "variant": variant, "seed": seed,
+                                           "program": 0, "status": "solved" if cost else "unsolved",
+                                           "nodes": 1, "positions": cost or 500, "cpu": 1.5}) + "\n")
+            file.write('{"question":"torn')
+        return self.at("made")
+
+    def report(self, *words, code=0):
+        done = subprocess.run([program("proofctl"), "suite", "report", *words], capture_output=True, text=True,
+                              timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stderr if code else done.stdout
+
+    def test_figures(self):
+        lines = [json.loads(line) for line in self.report(self.results(), "--json").splitlines()]
+        of = {(line["variant"], line["unit"], line.get("question", line.get("family", ""))): line for line in lines}
+        self.assertEqual(len(of), len(lines))
+        x, y = of["x", "positions", ""], of["y", "positions", ""]
+        self.assertEqual((x["runs"], x["solved"], x["median"], x["spread_of"]), (9, 7, 100, 2))
+        self.assertEqual((y["runs"], y["solved"], y["median"], y["spread_of"]), (9, 9, 70, 3))
+        # Unanswered runs of c count twice 500; the limit of 9 s counts twice for the processor time.
+        self.assertAlmostEqual(x["par2"], (10 + 20 + 30 + 300 + 7 + 1000 + 1000) / 9, places=5)
+        self.assertAlmostEqual(of["x", "cpu", ""]["par2"], (7 * 1.5 + 2 * 18) / 9, places=5)
+        # Ratios: a 5/20, b 400/100; c has no median with x. Each is the only one of its game.
+        self.assertEqual((y["compared"], y["ratio"], y["ratio_games"]), (2, 1, 1))
+        self.assertEqual((y["ratio_low"], y["ratio_high"]), (0.25, 4))
+        self.assertEqual(of["y", "positions", "hex"]["ratio"], 0.25)
+        self.assertEqual(of["y", "positions", "nim"]["ratio"], 4)
+        self.assertEqual((of["x", "positions", "c"]["median"], of["x", "positions", "c"]["solved"]), (None, 1))
+        self.assertEqual((of["y", "positions", "a"]["median"], of["y", "positions", "a"]["percentile_90"]), (5, 40))
+        # y: 40/5, 800/400, 70/70: two of three are at most 2, and 2 is the median.
+        self.assertEqual((y["spread"], y["spread_within_2"]), (2, 2))
+
+    def test_text_csv_and_plots(self):
+        made, plots = self.results(), self.at("plots")
+        text = self.report(made, "--svg", plots)
+        self.assertRegex(text, r"(?m)^y +9/9 +70 .* 1\.000 ")
+        self.assertRegex(text, r"(?m)^hex +y +1 +0\.250 ")
+        self.assertEqual(sorted(os.listdir(plots)), ["cactus-cpu.svg", "cactus-positions.svg", "scatter-cpu-2.svg",
+                                                     "scatter-positions-2.svg"])
+        for name in os.listdir(plots):
+            xml.dom.minidom.parse(os.path.join(plots, name))
+        rows = list(csv.DictReader(io.StringIO(self.report(made, "--csv"))))
+        self.assertEqual(len(rows), 18)
+        self.assertEqual(sum(int(row["positions"]) for row in rows if row["variant"] == "y"), 1660)
+
+    def test_files_that_do_not_fit(self):
+        made = self.results()
+        self.run_suite("out")
+        self.assertIn("different questions", self.report(made, self.at("out"), code=2))
+        self.assertIn("none", self.report(self.at("none"), code=1))
+        self.assertIn("cannot be combined", self.report(made, "--csv", "--json", code=2))
 
 
 if __name__ == "__main__":
