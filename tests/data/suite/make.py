@@ -38,12 +38,17 @@ def boards():
         yield "mnk:" + size, None, published.get(size), "published; mnk/values.tsv" if size in published else OWN
     yield "mnk:5,5,5", "second-draws", True, OWN
     for sizes in ("hex:3 hex:4 hex:5 hex:4x3 hex:5x4 hex:6x5 hex:6x4 hex:6",
-                  "breakthrough:3x4 breakthrough:4x4 breakthrough:3x5 breakthrough:3x6 breakthrough:4x5 breakthrough:5x4 "
+                  "breakthrough:3x4 breakthrough:4x4 breakthrough:3x5 breakthrough:3x6 breakthrough:4x5 "
+                  "breakthrough:5x4 "
                   "breakthrough:3x7 breakthrough:5x5 breakthrough:2x8",
-                  "domineering:4x4 domineering:5x4 domineering:5x5 domineering:6x5 domineering:5x6 domineering:6x6 "
-                  "domineering:7x6 domineering:6x7 domineering:7x7 domineering:8x6 domineering:8x7 domineering:8x8",
-                  "nogo:3x2 nogo:3x3 nogo:4x3 nogo:5x3 nogo:6x3 nogo:4x4 nogo:7x3 nogo:5x4 nogo:8x2 nogo:10x2 nogo:15x1",
-                  "atari-go:3x3 atari-go:4x3 atari-go:5x3 atari-go:4x4 atari-go:5x4 atari-go:6x3 atari-go:6x4 atari-go:5x5",
+                  "domineering:4x4 domineering:5x4 domineering:5x5 domineering:6x5 domineering:5x6 "
+                  "domineering:6x6 "
+                  "domineering:7x6 domineering:6x7 domineering:7x7 domineering:8x6 domineering:8x7 "
+                  "domineering:8x8",
+                  "nogo:3x2 nogo:3x3 nogo:4x3 nogo:5x3 nogo:6x3 nogo:4x4 nogo:7x3 nogo:5x4 nogo:8x2 "
+                  "nogo:10x2 nogo:15x1",
+                  "atari-go:3x3 atari-go:4x3 atari-go:5x3 atari-go:4x4 atari-go:5x4 atari-go:6x3 "
+                  "atari-go:6x4 atari-go:5x5",
                   "dots:1x3 dots:2x2 dots:1x4 dots:1x5 dots:1x6 dots:3x2 dots:1x7 dots:1x8",
                   "nim:3,4,5 nim:1,2,3 nim:7,9 nim:5,11,14 nim:5,11,15 nim:2,3,5,7 nim:3,5,9,15 nim:9,10,11,12 "
                   "nim:20,30,40",
@@ -72,12 +77,16 @@ def listed():
     for game, position, claim, *_ in rows("loa/selfplay.tsv", "\t")[:60]:
         yield game, position, claim, True, "self-play; loa/selfplay.tsv"
     start = "rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR"
-    for reply in ("rnbqkb1r/pppppppp/5n2", "rnbqkbnr/1ppppppp/p7", "rnbqkbnr/ppp1pppp/8/3p4", "rnbqkbnr/pppp1ppp/8/4p3",
-                  "rnbqkbnr/ppppp1pp/5p2", "rnbqkbnr/pppppp1p/6p1", "rnbqkbnr/ppppppp1/7p", "r1bqkbnr/pppppppp/n7",
-                  "rnbqkbnr/ppppp1pp/8/5p2", "rnbqkbnr/1ppppppp/8/p7", "rnbqkbnr/pppppp1p/8/6p1", "rnbqkbnr/ppppppp1/8/7p"):
+    for reply in ("rnbqkb1r/pppppppp/5n2", "rnbqkbnr/1ppppppp/p7", "rnbqkbnr/ppp1pppp/8/3p4",
+                  "rnbqkbnr/pppp1ppp/8/4p3",
+                  "rnbqkbnr/ppppp1pp/5p2", "rnbqkbnr/pppppp1p/6p1", "rnbqkbnr/ppppppp1/7p",
+                  "r1bqkbnr/pppppppp/n7",
+                  "rnbqkbnr/ppppp1pp/8/5p2", "rnbqkbnr/1ppppppp/8/p7", "rnbqkbnr/pppppp1p/8/6p1",
+                  "rnbqkbnr/ppppppp1/8/7p"):
         board = "/".join(reply.split("/") + start.split("/")[len(reply.split("/")):])
         yield "antichess", board + " w - -", "first-wins", True, "published (Watkins: 1. e3 wins)"
-    for move in ("3P4/8/PPP1PPPP/RNBQKBNR", "8/4P3/8/PPPP1PPP/RNBQKBNR", "8/3P4/8/PPP1PPPP/RNBQKBNR", "8/5P2/8/PPPPP1PP/RNBQKBNR",
+    for move in ("3P4/8/PPP1PPPP/RNBQKBNR", "8/4P3/8/PPPP1PPP/RNBQKBNR", "8/3P4/8/PPP1PPPP/RNBQKBNR",
+                 "8/5P2/8/PPPPP1PP/RNBQKBNR",
                  "5N2/PPPPPPPP/RNBQKB1R", "2N5/PPPPPPPP/R1BQKBNR"):
         rank = "/".join(["8"] * (6 - len(move.split("/"))))
         yield "antichess", f"rnbqkbnr/pppppppp/{rank}/{move} b - -", "second-wins", True, "published (Andrejić)"
@@ -103,10 +112,14 @@ def played(proofctl, game, plies, number):
 
 
 RANDOM = (  # game, plies, how many, claim
-    ("dots:3x3", 10, 4, None), ("nogo:5x5", 10, 4, None), ("atari-go:6x6", 8, 4, None), ("mnk:5,5,4", 6, 3, None),
-    ("breakthrough:5x5", 8, 4, None), ("domineering:8x8", 10, 3, None), ("othello:6", 20, 4, None), ("hex:7", 8, 4, None),
-    ("dots:3x3", 8, 3, None), ("nogo:5x5", 6, 3, None), ("atari-go:7x7", 12, 3, None), ("mnk:7,7,5,2,1", 9, 3, None),
-    ("othello:6", 18, 3, None), ("breakthrough:6x6", 16, 4, None), ("loa:5", 6, 4, None), ("antichess", 12, 4, "first-wins"),
+    ("dots:3x3", 10, 4, None), ("nogo:5x5", 10, 4, None), ("atari-go:6x6", 8, 4, None),
+    ("mnk:5,5,4", 6, 3, None),
+    ("breakthrough:5x5", 8, 4, None), ("domineering:8x8", 10, 3, None), ("othello:6", 20, 4, None),
+    ("hex:7", 8, 4, None),
+    ("dots:3x3", 8, 3, None), ("nogo:5x5", 6, 3, None), ("atari-go:7x7", 12, 3, None),
+    ("mnk:7,7,5,2,1", 9, 3, None),
+    ("othello:6", 18, 3, None), ("breakthrough:6x6", 16, 4, None), ("loa:5", 6, 4, None),
+    ("antichess", 12, 4, "first-wins"),
     ("antichess", 13, 4, "second-wins"), ("domineering:8x8", 6, 3, None), ("othello:8", 50, 3, None),
     ("othello:8", 48, 3, None), ("connect4:8x8", 24, 3, None),
 )
@@ -114,7 +127,8 @@ RANDOM = (  # game, plies, how many, claim
 
 def chess_endings():
     """White to mate a bare or nearly bare king; pieces are put down at random."""
-    for pieces, count in (("Qk", 3), ("Rk", 2), ("QRk", 3), ("RRkp", 3), ("QNkp", 3), ("QBkn", 3), ("QRkr", 4), ("RRkb", 3)):
+    for pieces, count in (("Qk", 3), ("Rk", 2), ("QRk", 3), ("RRkp", 3), ("QNkp", 3), ("QBkn", 3),
+                          ("QRkr", 4), ("RRkb", 3)):
         for number in range(count):
             rng = random.Random(f"{pieces} {number}")
             squares = rng.sample(range(8, 56), len(pieces) + 1)
