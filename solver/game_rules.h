@@ -31,11 +31,12 @@
 #define GAME_ABI 1u
 
 enum {
-	GAME_NAME_MAX = 96,    /* bytes of a game's full name, with its terminating zero */
-	GAME_KEY_MAX = 256,    /* bytes of an exact key */
-	GAME_STATE_MAX = 1024, /* bytes of a state */
-	GAME_MOVES_MAX = 4000, /* legal moves of one position */
-	GAME_TEXT_MAX = 2048,  /* bytes of any text that a game prints, with its terminating zero */
+	GAME_NAME_MAX = 96,       /* bytes of a game's full name, with its terminating zero */
+	GAME_KEY_MAX = 256,       /* bytes of an exact key */
+	GAME_STATE_MAX = 1024,    /* bytes of a state */
+	GAME_MOVES_MAX = 4000,    /* legal moves of one position */
+	GAME_TEXT_MAX = 2048,     /* bytes of any text that a game prints, with its terminating zero */
+	GAME_EDGE_COST_MAX = 250, /* of a move, for df-pn+ */
 	/* plies_max of a cyclic game: the solver encodes depths of its paths in 16 bits (numbers.h) */
 	GAME_CYCLIC_PLIES_MAX = 8192
 };
@@ -349,6 +350,11 @@ struct game_rules {
 	 * none. */
 	bool (*theorem)(const struct game *game, const void *state, int threshold, struct game_theorem *out,
 			uint8_t *witness);
+	/* For df-pn+: what a move costs beyond the numbers of the position after it, for the claim "First gets at least
+	 * threshold". For each of `count` legal moves out[i][0] is added to the proof number, out[i][1] to the disproof
+	 * number, each 0..GAME_EDGE_COST_MAX: so a move that rarely leads to a win is tried later. NULL: nothing. */
+	void (*edge_costs)(const struct game *game, const void *state, int threshold, const game_move *moves,
+			   unsigned count, uint16_t (*out)[2]);
 };
 
 /* What a plug-in exports as `proofd_game_plugin`. The sizes tell which version of this header it was compiled with. */

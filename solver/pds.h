@@ -29,6 +29,7 @@ struct pds_child {
 	struct pd_id id; /* of the position and claim */
 	uint32_t num[2];
 	game_move move;      /* in the parent's own frame */
+	uint8_t cost[2];     /* of the move, for each number; 0 but for df-pn+ (pds_plus.c) */
 	bool in_tt;          /* it was searched before: recurse, do not evaluate */
 	bool path_dependent; /* solved on this path only: the table's entry for the position says nothing about it */
 	bool merged;         /* it shares leaves with others that are: their greatest number counts (pds_snda.c) */
@@ -112,7 +113,7 @@ struct pds {
 	uint32_t depth, depth_max;
 	struct pds_child *children; /* owned; those of all frames, one frame after the other */
 	uint32_t children_count, children_capacity;
-	game_move *moves;    /* owned; 2 moves_max: of the node, and for looking at a child's */
+	game_move *moves;    /* owned; 4 moves_max: of the node, for looking at a child's, and costs (PDS_COSTS) */
 	uint64_t expansions; /* level-1 nodes */
 	struct pds_counts counts;
 	struct pds_root root;
@@ -130,6 +131,16 @@ static inline void *pds_state(const struct pds *pds, uint32_t depth)
 static inline struct pds_child *pds_picked(const struct pds *pds, const struct pds_frame *f)
 {
 	return &pds->children[f->first + f->picked];
+}
+
+enum { PDS_COSTS = 2 }; /* pds->moves from PDS_COSTS * moves_max on are pairs of costs */
+
+/* The numbers of a child as its parent counts them: with the costs of the move there, as long as it is open. */
+static inline void pds_read_child(const struct pds_child *c, const uint32_t own[2], uint32_t num[2])
+{
+	bool open = !num_solved(own);
+	for (unsigned i = 0; i < 2; i++)
+		num[i] = open ? num_clamp((uint64_t)own[i] + c->cost[i]) : own[i];
 }
 
 static inline bool pds_cyclic(const struct pds *pds)

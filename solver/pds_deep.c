@@ -13,8 +13,8 @@ static void deep_set_leaf(struct pds *pds, const void *state, uint32_t num[2])
 	uint32_t depth = pds->depth + 1;
 	uint64_t number = 1;
 	(void)state;
-	for (; depth < o->deep_d && number < PN_INF && o->deep_e > 1; depth++)
-		number *= o->deep_e;
+	for (; depth < o->deep.d && number < PN_INF && o->deep.e > 1; depth++)
+		number *= o->deep.e;
 	num[0] = num[1] = num_clamp(number);
 }
 

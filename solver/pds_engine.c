@@ -48,6 +48,8 @@ static bool pds_make_parts(struct pds *pds, const struct pn_engine_setup *setup)
 		.cache = setup->cache,
 		.seed = o->seed,
 	};
+	if (!setup->policy->published)
+		tree.frontier = o->frontier;
 	pds->leaf.tree = setup->level2;
 	pds->leaf.borrowed = setup->level2 != NULL;
 	if (!pds->leaf.tree && setup->level2_bytes) {
@@ -65,7 +67,7 @@ static bool pds_make_parts(struct pds *pds, const struct pn_engine_setup *setup)
 	pds->frames = malloc(((size_t)pds->depth_max + 2) * sizeof *pds->frames);
 	pds->states = aligned_alloc(16, ((size_t)pds->depth_max + 2) * pds->stride);
 	pds->children = malloc(pds->children_capacity * sizeof *pds->children);
-	pds->moves = malloc(2 * game->moves_max * sizeof *pds->moves);
+	pds->moves = malloc((PDS_COSTS + 2) * (size_t)game->moves_max * sizeof *pds->moves);
 	bool linked = pds->policy->links && !o->widen;
 	pds->links = linked ? pds_links_new(o->memory / LINKS_SHARE) : NULL;
 	return (pds->links || !linked) && pds->frames && pds->states && pds->children && pds->moves;
@@ -226,6 +228,8 @@ static bool pds_enter_frame(struct pds *pds, uint32_t depth, struct pd_id id, co
 	if (!known)
 		pds_progress(pds);
 	pds_make_children(pds, depth, count);
+	if (pds->policy->costs)
+		pds->policy->costs(pds, f);
 	if (pds->policy->controls_thresholds && pds_cyclic(pds))
 		pds_control_thresholds(pds, f, known ? &e : NULL);
 	if (pds->hints)
@@ -243,11 +247,13 @@ static bool pds_selected_before(const struct pds_frame *f, const uint32_t a[2], 
 	return x != y ? x < y : a[1 - k] < b[1 - k];
 }
 
-/* The numbers of a frame's child; those of the picked one are `now`, unless that is NULL. */
-static const uint32_t *pds_child_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t i,
-					 const uint32_t *now)
+/* The numbers of a frame's child with the costs of its move; its own are `now` if it is the picked one, unless that is
+ * NULL. */
+static void pds_child_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t i, const uint32_t *now,
+			      uint32_t num[2])
 {
-	return now && i == f->picked ? now : pds->children[f->first + i].num;
+	const struct pds_child *c = &pds->children[f->first + i];
+	pds_read_child(c, now && i == f->picked ? now : c->num, num);
 }
 
 /* Dynamic widening (Yoshizoe 2008): the sum over the first `widen` open children in the order in which they would be
@@ -255,23 +261,22 @@ static const uint32_t *pds_child_numbers(const struct pds *pds, const struct pds
 static uint64_t pds_sum_widened(const struct pds *pds, const struct pds_frame *f, const uint32_t *now)
 {
 	uint64_t sum = 0;
-	const uint32_t *last = NULL;
-	uint32_t last_index = 0;
+	uint32_t last[2], last_index = UINT32_MAX;
 	for (uint32_t n = 0; n < pds->options->widen; n++) {
-		const uint32_t *next = NULL;
-		uint32_t next_index = 0;
+		uint32_t next[2], next_index = UINT32_MAX, num[2];
 		for (uint32_t i = 0; i < f->count; i++) {
-			const uint32_t *num = pds_child_numbers(pds, f, i, now);
-			bool after = !last || pds_selected_before(f, last, num) ||
+			pds_child_numbers(pds, f, i, now, num);
+			bool after = !n || pds_selected_before(f, last, num) ||
 				     (i > last_index && !pds_selected_before(f, num, last));
-			if (!num_solved(num) && after && (!next || pds_selected_before(f, num, next))) {
-				next = num;
+			if (!num_solved(num) && after &&
+			    (next_index == UINT32_MAX || pds_selected_before(f, num, next))) {
+				num_copy(next, num);
 				next_index = i;
 			}
 		}
-		PD_ASSERT(next);
+		PD_ASSERT(next_index != UINT32_MAX);
 		sum += next[1 - f->k];
-		last = next;
+		num_copy(last, next);
 		last_index = next_index;
 	}
 	return sum;
@@ -281,8 +286,11 @@ static uint64_t pds_sum_widened(const struct pds *pds, const struct pds_frame *f
 static void pds_sum_children(const struct pds *pds, const struct pds_frame *f, const uint32_t *now, struct num_sum *sum)
 {
 	num_sum_init(sum);
-	for (uint32_t i = 0; i < f->count; i++)
-		num_sum_add(sum, f->k, pds_child_numbers(pds, f, i, now), i);
+	for (uint32_t i = 0; i < f->count; i++) {
+		uint32_t num[2];
+		pds_child_numbers(pds, f, i, now, num);
+		num_sum_add(sum, f->k, num, i);
+	}
 	if (pds->options->widen && sum->open > pds->options->widen)
 		sum->sum = pds_sum_widened(pds, f, now);
 	else if (f->merged)
@@ -319,7 +327,9 @@ static uint32_t pds_select_child(const struct pds *pds, const struct pds_frame *
 	uint32_t best = 0, best_delta = UINT32_MAX, best_phi = UINT32_MAX;
 	*second = UINT32_MAX;
 	for (uint32_t i = 0; i < f->count; i++) {
-		uint32_t delta = children[i].num[k], phi = children[i].num[1 - k];
+		uint32_t num[2];
+		pds_read_child(&children[i], children[i].num, num);
+		uint32_t delta = num[k], phi = num[1 - k];
 		if (delta && delta < f->floor)
 			delta = f->floor;
 		if (pds->group->several && delta && delta < PN_INF)
@@ -419,7 +429,7 @@ static enum pn_engine_end pds_end_iteration(struct pds *pds, struct pds_frame *f
  * frame of its own. False when memory runs out. */
 static bool pds_search_child(struct pds *pds, struct pds_frame *f, struct pds_choice *choice)
 {
-	uint32_t t[2];
+	uint32_t t[2], counted[2];
 	f->picked = pds_select_child(pds, f, &choice->second);
 	if (pds->policy->select)
 		f->picked = pds->policy->select(pds, f);
@@ -432,9 +442,10 @@ static bool pds_search_child(struct pds *pds, struct pds_frame *f, struct pds_ch
 		pds_leaf_begin(pds);
 		return true;
 	}
+	pds_read_child(c, c->num, counted);
 	choice->others = pds->question.weak ? choice->sum.open - 1
 			 : f->merged        ? pds_links_others(pds, f, &choice->sum)
-					    : choice->sum.sum - c->num[1 - f->k];
+					    : choice->sum.sum - counted[1 - f->k];
 	pds->policy->child(pds, f, choice, t);
 	if (pds->policy->expand_terminal && pds->policy->expand_terminal(pds, c, pds->depth + 1))
 		return true;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "solver/frontier.h"
 #include "solver/pds.h"
 
 /* --- steps and budgets -------------------------------------------------------------------- */
@@ -27,7 +28,10 @@ void pds_set_game_numbers(struct pds *pds, const void *state, uint32_t num[2])
 {
 	const struct pn_options *o = pds->options;
 	game_move *room = pds->moves + pds->question.game->moves_max;
-	question_initial_numbers(&pds->question, state, o->heuristics, o->mobility, room, num);
+	if (pn_frontier_is_plain(&o->frontier))
+		question_initial_numbers(&pds->question, state, o->heuristics, o->mobility, room, num);
+	else
+		pn_frontier_set_numbers(&pds->question, &o->frontier, o->heuristics, o->mobility, state, num);
 }
 
 uint32_t pds_raise_number(const struct pds *pds, uint32_t num)
@@ -143,12 +147,15 @@ void pds_dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, const
 			f->t[i] = pds_raise_number(pds, num[i]);
 }
 
-/* As long as the child stays the best, and within what its siblings leave of the node's own allowance. */
+/* As long as the child stays the best, and within what its siblings leave of the node's own allowance, less the costs
+ * of the move. */
 void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice,
 				   uint32_t t[2])
 {
 	unsigned k = f->k;
-	const uint32_t *num = choice->child->num;
+	const struct pds_child *c = choice->child;
+	uint32_t num[2];
+	pds_read_child(c, c->num, num);
 	uint32_t own = num[1 - k], second = choice->second;
 	uint64_t others = choice->others;
 	uint32_t runner_up = second < PN_INF ? pds_raise_number(pds, second) : PN_INF;
@@ -156,6 +163,11 @@ void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame
 	if (t[k] <= num[k]) /* a better child was passed over for its virtual proof numbers */
 		t[k] = pds_raise_number(pds, num[k]);
 	t[1 - k] = f->t[1 - k] > others + own ? f->t[1 - k] - (uint32_t)others : own + 1;
+	for (unsigned i = 0; i < 2; i++) {
+		t[i] -= t[i] < PN_INF ? c->cost[i] : 0;
+		if (t[i] <= c->num[i]) /* where numbers are saturated */
+			t[i] = pds_raise_number(pds, c->num[i]);
+	}
 }
 
 /* The thresholds may be infinite; the node is then stored as a little harder than before. */

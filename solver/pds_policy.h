@@ -33,6 +33,8 @@ struct pds_policy {
 	/* The numbers of a new child, whose position is `state`, behind the innermost frame. NULL: 1 and 1. Not
 	 * called where leaves are evaluated by level 2. */
 	void (*leaf_numbers)(struct pds *pds, const void *state, uint32_t num[2]);
+	/* Sets the costs of the children just made of the innermost frame, from pds->moves. NULL: there are none. */
+	void (*costs)(struct pds *pds, const struct pds_frame *f);
 	/* The thresholds of the root when a claim starts. `num` are its numbers in the table; NULL: not there. */
 	void (*root)(unsigned k, const uint32_t *num, uint32_t t[2]);
 	/* Whether a node with these numbers is left. */

@@ -188,6 +188,7 @@ static struct pn_engine *pn2_create(const struct pn_engine_setup *setup)
 		.immediate_win = true,
 		.knowledge = setup->knowledge,
 		.cache = setup->cache,
+		.frontier = o->frontier,
 		.seed = o->seed,
 	};
 	struct tree_options first = second;

@@ -28,6 +28,7 @@
 #include "solver/hints.h"
 #include "solver/leaf.h"
 #include "solver/tree_rule.h"
+#include "solver/tunables.h"
 
 struct tree_node {
 	uint32_t num[2];
@@ -65,6 +66,7 @@ struct tree_options {
 	struct tree_solved *solved; /* borrowed; lists cached positions that took many nodes. NULL: lists none */
 	const struct tree_rule *rule; /* NULL: proof-number search. With a rule nothing is cached */
 	double deep_r;                /* R of DeepPN */
+	struct pn_frontier frontier;  /* initial numbers beyond the two above */
 	uint64_t seed;                /* 0: the game's order of moves */
 };
 

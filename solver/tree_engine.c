@@ -109,7 +109,8 @@ static struct pn_engine *tree_engine_create(const struct pn_engine_setup *setup)
 		.mobility = setup->options->mobility,
 		.hints = rule && rule->backup ? NULL : setup->hints,
 		.rule = rule,
-		.deep_r = setup->options->deep_r >= 0 ? setup->options->deep_r : DEEP_R,
+		.deep_r = setup->options->deep.r >= 0 ? setup->options->deep.r : DEEP_R,
+		.frontier = setup->options->frontier,
 		.seed = setup->options->seed,
 	};
 	struct tree_engine *e = calloc(1, sizeof *e);

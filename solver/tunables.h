@@ -45,7 +45,9 @@
 	  "minimal proof search: as pn, but goes on until it has the proof with the fewest nodes; with detail full "   \
 	  "for its export (after Saffidine, 2012)")                                                                    \
 	X(PN_SNDA, "df-pn-snda", pds, snda, false,                                                                     \
-	  "df-pn that counts once what several children share (after Kishimoto, 2010, by links to parents)")
+	  "df-pn that counts once what several children share (after Kishimoto, 2010, by links to parents)")           \
+	X(PN_DFPN_PLUS, "df-pn-plus", pds, dfpn_plus, false,                                                           \
+	  "df-pn+: df-pn with costs of moves where the game has them (Nagai and Imai, 1999)")
 
 enum pn_algorithm {
 #define X(name, ...) name,
@@ -60,6 +62,17 @@ enum pn_detail {
 	PN_FRONTIER, /* those of level 1; leaves say which bounded search proves them again */
 	PN_FULL,     /* those and all that their proofs need: every fact can be checked one ply down */
 	PN_KNOWN     /* as full, but what the game knows beyond its rules is a leaf: for bounded searches */
+};
+
+/* Initial numbers of a leaf beyond mobility and the game's own (frontier.h, playouts.h). */
+struct pn_frontier {
+	uint32_t look_ahead, playouts, playout_weight;
+};
+
+/* Of deep-pn: R, < 0: the algorithm's own. Of deep-df-pn: E and D. */
+struct pn_deep {
+	double r;
+	uint32_t e, d;
 };
 
 struct pn_options {
@@ -85,8 +98,9 @@ struct pn_options {
 	uint32_t paper_nodes;
 	uint32_t tt_entries; /* 0: what memory allows */
 	bool keep_children;
-	double deep_r;
-	uint32_t deep_e, deep_d, widen;
+	struct pn_deep deep;
+	uint32_t widen;
+	struct pn_frontier frontier;
 };
 
 enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
@@ -138,12 +152,21 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "size of the transposition table in entries, limited by memory; default: what memory allows")                \
 	X(keep_children, "keep-children", PN_YES_NO, 0, 1, 1,                                                          \
 	  "of pn2: keep the children of a level-2 root with their numbers, not only the root")                         \
-	X(deep_r, "deep-r", PN_REAL, 0, 1, -1,                                                                         \
+	X(deep.r, "deep-r", PN_REAL, 0, 1, -1,                                                                         \
 	  "of deep-pn: R, from 1 (as pn) to 0 (nearly depth-first); default 0.65")                                     \
-	X(deep_e, "deep-e", PN_WHOLE, 1, 1000, 2, "of deep-df-pn: E, by how much a leaf is worth less a ply deeper")   \
-	X(deep_d, "deep-d", PN_WHOLE, 0, 1000, 6, "of deep-df-pn: D, the depth from which on leaves count 1")          \
+	X(deep.e, "deep-e", PN_WHOLE, 1, 1000, 2, "of deep-df-pn: E, by how much a leaf is worth less a ply deeper")   \
+	X(deep.d, "deep-d", PN_WHOLE, 0, 1000, 6, "of deep-df-pn: D, the depth from which on leaves count 1")          \
 	X(widen, "widen", PN_WHOLE, 0, 4000, 0,                                                                        \
-	  "dynamic widening: level 1 sums over that many children in the order of selection; 0: over all")
+	  "dynamic widening: level 1 sums over that many children in the order of selection; 0: over all")             \
+	X(frontier.look_ahead, "look-ahead", PN_WHOLE, 0, 3, 0,                                                        \
+	  "initial numbers come from a tree of so many plies below the leaf, whose leaves begin as `mobility` and "    \
+	  "`heuristics` say; not for paper, not on workers")                                                           \
+	X(frontier.playouts, "playouts", PN_WHOLE, 0, 200, 0,                                                          \
+	  "initial numbers come from so many games at random, instead of `mobility` and `heuristics`; 0: none; not "   \
+	  "for paper, not on workers")                                                                                 \
+	X(frontier.playout_weight, "playout-weight", PN_WHOLE, 0, 100000, 10,                                          \
+	  "with `playouts`: pn begins at 1 plus this times the share of games in which the claim fails, dn at 1 plus " \
+	  "this times the others")
 struct pn_tunable {
 	const char *name;
 	enum pn_kind kind;

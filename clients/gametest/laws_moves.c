@@ -321,6 +321,26 @@ static void check_initial_numbers(struct gt *t)
 	}
 }
 
+static void check_edge_costs(struct gt *t)
+{
+	static struct gt_moves moves;
+	static uint16_t costs[GAME_MOVES_MAX][2];
+	struct gt_state s;
+	bool has = cl_gt_has(t, t->rules->edge_costs != NULL, "edge_costs");
+	for (unsigned i = 0; i < t->rounds && has; i++) {
+		cl_gt_position(t, &s);
+		cl_gt_moves(t, &s, &moves);
+		if (!moves.count)
+			continue;
+		memset(costs, 0xff, sizeof costs);
+		t->rules->edge_costs(t->game, &s, t->game->value_max, moves.at, moves.count, costs);
+		for (unsigned j = 0; j < moves.count; j++)
+			if (costs[j][0] > GAME_EDGE_COST_MAX || costs[j][1] > GAME_EDGE_COST_MAX)
+				cl_gt_broken(t, "edge_costs gives %u and %u for %s", costs[j][0], costs[j][1],
+					     cl_gt_move_text(t, &s, moves.at[j]).text);
+	}
+}
+
 static void check_irreversible(struct gt *t)
 {
 	if (cl_gt_has(t, t->rules->irreversible != NULL, "irreversible"))
@@ -344,6 +364,7 @@ const struct gt_law cl_laws_optional[] = {
 	 "immediate_win is true only if a move ends the game with the best value of the player to move",
 	 check_immediate_win},
 	{"initial-numbers", "initial_numbers gives numbers from 1 to 1000000", check_initial_numbers},
+	{"edge-costs", "edge_costs gives each move two costs from 0 to 250", check_edge_costs},
 	{"irreversible", "no position recurs across an irreversible move", check_irreversible},
 	{0},
 };

@@ -262,6 +262,16 @@ static void call_replies(const struct game *g, const void *state, const game_mov
 	RUN(replies, g, state, moves, count, out);
 }
 
+static void call_edge_costs(const struct game *g, const void *state, int threshold, const game_move *moves,
+			    unsigned count, uint16_t (*out)[2])
+{
+	RUN(edge_costs, g, state, threshold, moves, count, out);
+	for (unsigned i = 0; i < count; i++)
+		if (out[i][0] > GAME_EDGE_COST_MAX || out[i][1] > GAME_EDGE_COST_MAX)
+			sv_plugin_broken(r->plugin, "edge_costs of %s gives %u and %u; it may give 0 to %d", g->name,
+					 (unsigned)out[i][0], (unsigned)out[i][1], (int)GAME_EDGE_COST_MAX);
+}
+
 static bool call_irreversible(const struct game *g, const void *state, game_move move)
 {
 	CALL(bool, irreversible, g, state, move);
@@ -385,6 +395,7 @@ bool sv_plugin_wrap(struct sv_plugin_rules *rules, struct sv_plugin *plugin, con
 	WRAP(move_places);
 	WRAP(set_up);
 	WRAP(move_print_in);
+	WRAP(edge_costs);
 #undef WRAP
 	return true;
 }

@@ -108,6 +108,26 @@ static void dots_play(const struct game *game, void *state, game_move move)
 	s->side ^= !made;
 }
 
+/* Edge costs: a line that completes no box costs its mover one for each box that it leaves to the other side. No gain:
+ * 93 % of the nodes of df-pn in the five questions by which one was chosen from 1, 2 and 4, 105 % in five others. */
+static void dots_edge_costs(const struct game *game, const void *state, int threshold, const game_move *moves,
+			    unsigned count, uint16_t (*out)[2])
+{
+	const struct dots *d = dots_of(game);
+	const struct state *s = state;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t lines = s->lines | UINT64_C(1) << moves[i];
+		bool completes = made_by(d, s->lines, moves[i]);
+		unsigned left = 0;
+		for (unsigned j = 0; j < 2 && !completes; j++) {
+			uint64_t box = d->borders_on[moves[i]][j];
+			left += ~box && text_count(box & ~lines) == 1;
+		}
+		out[i][s->side] = (uint16_t)left;
+		out[i][!s->side] = 0;
+	}
+}
+
 /* The number of complete boxes. */
 static unsigned count_complete(const struct dots *d, uint64_t lines)
 {
@@ -569,6 +589,7 @@ const struct game_rules game_dots_rules = {
 	.canon = dots_canon,
 	.unique_moves = dots_unique,
 	.count = dots_count,
+	.edge_costs = dots_edge_costs,
 	.board = dots_board,
 	.diagram = dots_diagram,
 	.move_places = cells_move_places,

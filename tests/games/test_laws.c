@@ -346,6 +346,22 @@ LAW(initial_numbers_are_within_their_limits)
 	}
 }
 
+LAW(edge_costs_are_within_their_limits)
+{
+	static uint16_t costs[GAME_MOVES_MAX][2];
+	static game_move moves[GAME_MOVES_MAX];
+	for (int i = 0; i < rounds && rules->edge_costs; i++) {
+		struct walk_state s = random_position();
+		unsigned count = rules->moves(game, &s, moves);
+		if (!count)
+			continue;
+		memset(costs, 0xff, sizeof costs);
+		rules->edge_costs(game, &s, 1, moves, count, costs);
+		for (unsigned j = 0; j < count; j++)
+			must(costs[j][0] <= GAME_EDGE_COST_MAX && costs[j][1] <= GAME_EDGE_COST_MAX);
+	}
+}
+
 LAW(what_is_counted_is_what_is_listed)
 {
 	for (int i = 0; i < rounds && (rules->count || rules->replies); i++) {
@@ -664,6 +680,7 @@ SUITE(laws)
 	tcase_add_loop_test(c, static_solve_claims_only_what_the_rules_prove, 0, games);
 	tcase_add_loop_test(c, theorems_claim_only_what_the_rules_prove, 0, games);
 	tcase_add_loop_test(c, initial_numbers_are_within_their_limits, 0, games);
+	tcase_add_loop_test(c, edge_costs_are_within_their_limits, 0, games);
 	tcase_add_loop_test(c, what_is_counted_is_what_is_listed, 0, games);
 	tcase_add_loop_test(c, no_position_comes_back_over_an_irreversible_move, 0, games);
 	tcase_add_loop_test(c, text_comes_back_as_the_same_position, 0, games);

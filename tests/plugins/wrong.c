@@ -151,6 +151,13 @@ static void initial_numbers(const struct game *g, const void *state, int thresho
 	num[0] = num[1] = 2;
 }
 
+static void edge_costs(const struct game *g, const void *state, int threshold, const game_move *moves, unsigned count,
+		       uint16_t (*out)[2])
+{
+	for (unsigned i = 0; i < count; i++)
+		out[i][0] = out[i][1] = moves[i] == PASS;
+}
+
 static bool irreversible(const struct game *g, const void *state, game_move move)
 {
 	return move != PASS;
@@ -435,6 +442,12 @@ static void initial_numbers_numbers(const struct game *g, const void *state, int
 	num[1] = ((const struct state *)state)->heap[0] == 1 ? 0 : 1;
 }
 
+static void edge_costs_costs(const struct game *g, const void *state, int threshold, const game_move *moves,
+			     unsigned count, uint16_t (*out)[2])
+{
+	edge_costs(g, state, threshold, moves, count - 1, out); /* it forgets the last move */
+}
+
 static bool irreversible_irreversible(const struct game *g, const void *state, game_move move)
 {
 	return true;
@@ -496,7 +509,8 @@ static unsigned abort_moves(const struct game *g, const void *state, game_move *
 	.move_print = move_print, .first_to_move = first_to_move, .terminal = is_terminal, .moves = list_moves,        \
 	.play = play_move, .key = write_key, .unkey = remove_key, .canon = canon, .count = count,                      \
 	.unique_moves = unique_moves, .immediate_win = immediate_win, .initial_numbers = initial_numbers,              \
-	.irreversible = irreversible, .board = board, .diagram = draw_diagram, .move_places = move_places
+	.irreversible = irreversible, .board = board, .diagram = draw_diagram, .move_places = move_places,             \
+	.edge_costs = edge_costs
 #define KNOWING .open = open_game, .static_solve = static_solve, .theorem = ask_theorem
 
 static const struct game_rules variant;
@@ -546,6 +560,7 @@ static const struct game_rules games[] = {
 	{RIGHT, KNOWING, .unique_moves = unique_unique, .name = "wrong-unique"},
 	{RIGHT, KNOWING, .immediate_win = immediate_win_win, .name = "wrong-immediate-win"},
 	{RIGHT, KNOWING, .initial_numbers = initial_numbers_numbers, .name = "wrong-initial-numbers"},
+	{RIGHT, KNOWING, .edge_costs = edge_costs_costs, .name = "wrong-edge-costs"},
 	{RIGHT, .open = cyclic_open, .irreversible = irreversible_irreversible, .name = "wrong-irreversible"},
 	{RIGHT, KNOWING, .diagram = board_diagram, .name = "wrong-board"},
 	{RIGHT, .open = open_game, .static_solve = solves_solve, .name = "wrong-solves"},

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/hash.h"
 #include "solver/algorithms.h"
 #include "solver/pds.h"
 #include "solver/pds_policy.h"
@@ -64,7 +65,9 @@ static void search_tree(const struct game *game, const struct pn_options *option
 	struct tree tree;
 	struct question q = question_of(game, 1);
 	struct tree_options o = {.rule = pn_algorithm(options->algorithm)->policy->rule,
-				 .deep_r = options->deep_r >= 0 ? options->deep_r : .65};
+				 .deep_r = options->deep.r >= 0 ? options->deep.r : .65,
+				 .mobility = options->mobility,
+				 .frontier = options->frontier};
 	bool made = tree_init(&tree, game, options->memory, &o);
 	assert(made);
 	game->rules->start(game, root);
@@ -133,14 +136,62 @@ static void search(const struct game *game, const struct pn_options *options, st
 		search_tree(game, options, out);
 }
 
+/* --- costs of edges and initial numbers, by a hash ------------------------------------------ */
+
+/* 0 to 2, for an edge by the node that it leads to; `salt` tells its uses apart. */
+static uint32_t hash_node(uint32_t node, uint32_t salt)
+{
+	uint32_t bytes[2] = {node, salt};
+	return (uint32_t)(pd_hash64(bytes, sizeof bytes) % 3);
+}
+
+static void set_hashed_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+{
+	(void)game;
+	(void)threshold;
+	for (uint32_t i = 0; i < 2; i++)
+		num[i] = 1 + hash_node(node_of(state), i);
+}
+
+static void set_hashed_costs(const struct game *game, const void *state, int threshold, const game_move *moves,
+			     unsigned count, uint16_t (*out)[2])
+{
+	static _Alignas(16) uint8_t child[GAME_STATE_MAX];
+	(void)threshold;
+	for (unsigned i = 0; i < count; i++) {
+		memcpy(child, state, game->state_size);
+		game->rules->play(game, child, moves[i]);
+		for (uint32_t n = 0; n < 2; n++)
+			out[i][n] = (uint16_t)hash_node(node_of(child), 2 + n);
+	}
+}
+
+/* The game with these numbers and costs. */
+static void add_costs(struct game *game, struct game_rules *rules)
+{
+	*rules = *game->rules;
+	rules->initial_numbers = set_hashed_numbers;
+	rules->edge_costs = set_hashed_costs;
+	game->rules = rules;
+}
+
 /* --- T1 ------------------------------------------------------------------------------------- */
 
-/* The numbers of a node, given the nodes that are expanded, afresh. Leaves are known when their parent is expanded. */
-static void count_afresh(const bool *expanded, uint32_t node, uint32_t num[2])
+/* The numbers of a node as its parent counts them. */
+static void add_edge_cost(uint32_t node, uint32_t num[2])
+{
+	for (uint32_t i = 0; i < 2 && !num_solved(num); i++)
+		num[i] += hash_node(node, 2 + i);
+}
+
+/* The numbers of a node, given the nodes that are expanded, afresh, with initial numbers and costs by a hash or
+ * without. Leaves are known when their parent is expanded. */
+static void count_afresh(const bool *expanded, bool costs, uint32_t node, uint32_t num[2])
 {
 	const uint32_t infinite = PN_INF;
 	unsigned k = shape.k[node];
-	num[0] = num[1] = 1;
+	for (uint32_t i = 0; i < 2; i++)
+		num[i] = 1 + (costs ? hash_node(node, i) : 0);
 	if (shape.value[node]) {
 		num[0] = shape.value[node] > 0 ? 0 : infinite;
 		num[1] = shape.value[node] > 0 ? infinite : 0;
@@ -149,7 +200,9 @@ static void count_afresh(const bool *expanded, uint32_t node, uint32_t num[2])
 		num[k] = infinite;
 		for (unsigned i = 0; i < shape.children[node]; i++) {
 			uint32_t child[2];
-			count_afresh(expanded, shape.child[node][i], child);
+			count_afresh(expanded, costs, shape.child[node][i], child);
+			if (costs)
+				add_edge_cost(shape.child[node][i], child);
 			if (child[k] < num[k])
 				num[k] = child[k];
 			sum += child[1 - k];
@@ -159,7 +212,7 @@ static void count_afresh(const bool *expanded, uint32_t node, uint32_t num[2])
 }
 
 /* How many expansions were not of a most-proving node. */
-static unsigned count_misses(const struct order *o)
+static unsigned count_misses(const struct order *o, bool costs)
 {
 	bool expanded[TREES_NODES_MAX] = {false};
 	unsigned misses = 0;
@@ -167,8 +220,10 @@ static unsigned count_misses(const struct order *o)
 		bool least = true;
 		for (uint32_t node = o->node[e]; node && least; node = shape.parent[node]) {
 			uint32_t up = shape.parent[node], own[2], num[2];
-			count_afresh(expanded, node, own);
-			count_afresh(expanded, up, num);
+			count_afresh(expanded, costs, node, own);
+			count_afresh(expanded, costs, up, num);
+			if (costs)
+				add_edge_cost(node, own);
 			least = own[shape.k[up]] == num[shape.k[up]];
 		}
 		misses += !least;
@@ -191,20 +246,47 @@ START_TEST(every_expansion_is_of_a_most_proving_node)
 		trees_shape(game, &shape);
 		for (unsigned j = 0; j < sizeof most_proving / sizeof *most_proving; j++) {
 			struct pn_options o = plain_options(most_proving[j].algorithm);
-			o.deep_r = most_proving[j].deep_r;
+			o.deep.r = most_proving[j].deep_r;
 			search(game, &o, &order);
-			ck_assert_uint_eq(count_misses(&order), 0);
+			ck_assert_uint_eq(count_misses(&order, false), 0);
 			expansions += order.count;
 		}
 		struct pn_options o = plain_options(PN_DFPN);
 		o.epsilon = 3;
 		search(game, &o, &order);
-		misses_with_epsilon += count_misses(&order);
+		misses_with_epsilon += count_misses(&order, false);
 		game_close(game);
 	}
 	/* The test can fail: thresholds with epsilon stay with a node that is no longer the most-proving one. */
 	ck_assert_uint_gt(expansions, 100);
 	ck_assert(misses_with_epsilon > 0 || !effort_whole());
+}
+END_TEST
+
+START_TEST(costs_of_edges_are_part_of_the_numbers)
+{
+	uint64_t random = 104;
+	unsigned expansions = 0, misses_without = 0;
+	for (unsigned i = 0; i < effort_of(1500, 50); i++) {
+		struct game *game = trees_random(&random);
+		struct game_rules rules;
+		trees_shape(game, &shape);
+		add_costs(game, &rules);
+		struct pn_options o = plain_options(PN_DFPN_PLUS), base = plain_options(PN_DFPN);
+		o.heuristics = base.heuristics = true;
+		search(game, &o, &order);
+		ck_assert_uint_eq(count_misses(&order, true), 0);
+		ck_assert(order.proved == (trees_value(&shape, 0) == 1));
+		expansions += order.count;
+		search(game, &base, &order); /* it knows no costs, so that its choices are others */
+		misses_without += count_misses(&order, true);
+		game_close(game);
+	}
+	ck_assert_uint_gt(expansions, 100);
+	ck_assert_uint_gt(misses_without, 0);
+	if (effort_whole())
+		printf("df-pn+: %u expansions, all most-proving; df-pn by the same numbers: %u are not\n", expansions,
+		       misses_without);
 }
 END_TEST
 
@@ -223,11 +305,11 @@ START_TEST(a_neutral_parameter_gives_the_base_algorithm)
 		struct game *game = trees_random(&random);
 		struct pn_options base = plain_options(PN_DFPN), deep = plain_options(PN_DEEP_DFPN);
 		search(game, &base, &order);
-		deep.deep_e = 1; /* E = 1: every leaf counts 1 */
+		deep.deep.e = 1; /* E = 1: every leaf counts 1 */
 		search(game, &deep, &other);
 		ck_same_order(&order, &other);
-		deep.deep_e = 3;
-		deep.deep_d = 0; /* D = 0, too */
+		deep.deep.e = 3;
+		deep.deep.d = 0; /* D = 0, too */
 		search(game, &deep, &other);
 		ck_same_order(&order, &other);
 		base.widen = 4; /* no node has more children */
@@ -239,10 +321,21 @@ START_TEST(a_neutral_parameter_gives_the_base_algorithm)
 		struct pn_options snda = plain_options(PN_SNDA); /* nor do paths meet */
 		search(game, &snda, &other);
 		ck_same_order(&order, &other);
+		struct pn_options plus = plain_options(PN_DFPN_PLUS); /* the game has no costs */
+		search(game, &plus, &other);
+		ck_same_order(&order, &other);
+		base = plain_options(PN_DFPN);
+		base.frontier.playouts = 3; /* without weight */
+		base.frontier.playout_weight = 0;
+		search(game, &base, &other);
+		ck_same_order(&order, &other);
 		struct pn_options pn = plain_options(PN_PN), deep_pn = plain_options(PN_DEEP_PN);
-		deep_pn.deep_r = 1;
+		deep_pn.deep.r = 1;
 		search(game, &pn, &order);
 		search(game, &deep_pn, &other);
+		ck_same_order(&order, &other);
+		pn.frontier = base.frontier;
+		search(game, &pn, &other);
 		ck_same_order(&order, &other);
 		game_close(game);
 	}
@@ -253,8 +346,8 @@ END_TEST
 
 START_TEST(answers_are_those_of_backward_induction)
 {
-	static const enum pn_algorithm members[] = {PN_PDS,       PN_DFPN, PN_PN,      PN_STAR,    PN_C_STAR,
-						    PN_DEEP_DFPN, PN_TCA,  PN_DEEP_PN, PN_PRODUCT, PN_SNDA};
+	static const enum pn_algorithm members[] = {PN_PDS, PN_DFPN,    PN_PN,      PN_STAR, PN_C_STAR,   PN_DEEP_DFPN,
+						    PN_TCA, PN_DEEP_PN, PN_PRODUCT, PN_SNDA, PN_DFPN_PLUS};
 	uint64_t random = 103;
 	for (unsigned i = 0; i < effort_of(500, 50); i++) {
 		struct game *game = trees_random(&random);
@@ -264,6 +357,10 @@ START_TEST(answers_are_those_of_backward_induction)
 			for (unsigned widen = 0; widen <= 2; widen += 2) {
 				struct pn_options o = plain_options(members[j]);
 				o.widen = widen;
+				o.mobility = i % 2;
+				o.frontier.look_ahead = i % 4;
+				o.frontier.playouts = i % 3;
+				o.frontier.playout_weight = 9;
 				search(game, &o, &order);
 				ck_assert_msg(order.proved == proved, "tree %u by %s, widen %u", i,
 					      pn_algorithm_text(members[j]), widen);
@@ -311,6 +408,7 @@ PROGRAM(family_trace)
 SUITE(family)
 {
 	tcase_add_test(c, every_expansion_is_of_a_most_proving_node);
+	tcase_add_test(c, costs_of_edges_are_part_of_the_numbers);
 	tcase_add_test(c, a_neutral_parameter_gives_the_base_algorithm);
 	tcase_add_test(c, answers_are_those_of_backward_induction);
 }

@@ -142,8 +142,8 @@ START_TEST(leaves_of_deep_df_pn_count_less_a_ply_deeper)
 	for (unsigned i = 0; i < 3; i++) {
 		struct rig r;
 		rig_init(&r, star_graph(), PN_DEEP_DFPN);
-		r.options.deep_e = rows[i].e;
-		r.options.deep_d = rows[i].d;
+		r.options.deep.e = rows[i].e;
+		r.options.deep.d = rows[i].d;
 		rig_start(&r);
 		for (uint32_t depth = 1; depth < 6; depth++) {
 			uint32_t num[2], at = r.pds->depth;

@@ -137,7 +137,8 @@ START_TEST(the_default_is_not_told_and_numbers_come_back_exactly)
 }
 END_TEST
 
-static uint64_t nodes_with(const char *game, enum pn_algorithm algorithm, const char *name, const char *text, int value)
+static uint64_t nodes_with(const char *game, enum pn_algorithm algorithm, const char *with, const char *name,
+			   const char *text, int value)
 {
 	struct game *g;
 	struct pd_fail fail;
@@ -152,6 +153,7 @@ static uint64_t nodes_with(const char *game, enum pn_algorithm algorithm, const 
 	pn_options_init(&o);
 	o.algorithm = algorithm;
 	o.memory = 8 << 20;
+	ck_assert(!with || !pn_option_set(&o, with, "20", &fail));
 	ck_assert(!name || !pn_option_set(&o, name, text, &fail));
 	ck_assert(!game_open(game, NULL, &g, &fail));
 	g->rules->start(g, state);
@@ -178,7 +180,8 @@ START_TEST(a_search_ends_with_any_option_at_either_end)
 		for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
 			for (int greatest = 0; greatest <= 1; greatest++) {
 				char text[PN_TUNABLE_TEXT];
-				nodes_with("mnk:3,3,3", (enum pn_algorithm)a, t->name, end_of(t, greatest, text), 0);
+				nodes_with("mnk:3,3,3", (enum pn_algorithm)a, NULL, t->name, end_of(t, greatest, text),
+					   0);
 			}
 }
 END_TEST
@@ -191,6 +194,7 @@ START_TEST(every_option_changes_a_search)
 		enum pn_algorithm algorithm;
 		const char *game; /* NULL: connect4:4x4 */
 		int value;
+		const char *with; /* another option, set to 20 */
 	} cases[] = {
 		{"patience", "2", PN_PDS},         {"epsilon", "3", PN_DFPN},
 		{"mobility", "no", PN_PN},         {"heuristics", "no", PN_PDS_PN},
@@ -202,7 +206,8 @@ START_TEST(every_option_changes_a_search)
 		{"sibling-limit", "0", PN_PDS_PN}, {"budgets", "1", PN_PDS_PN},
 		{"walkers", "3", PN_PDS_PN},       {"widen", "2", PN_DFPN},
 		{"deep-r", "0.3", PN_DEEP_PN},     {"deep-e", "5", PN_DEEP_DFPN},
-		{"deep-d", "20", PN_DEEP_DFPN},
+		{"deep-d", "20", PN_DEEP_DFPN},    {"look-ahead", "1", PN_PDS_PN},
+		{"playouts", "5", PN_PDS_PN},      {"playout-weight", "2", PN_PDS_PN, NULL, 0, "playouts"},
 	};
 	enum { CASES = sizeof cases / sizeof *cases };
 	const struct pn_tunable *t;
@@ -214,9 +219,11 @@ START_TEST(every_option_changes_a_search)
 	}
 	for (unsigned i = 0; i < CASES; i++) {
 		const char *game = cases[i].game ? cases[i].game : "connect4:4x4";
-		ck_assert_msg(nodes_with(game, cases[i].algorithm, cases[i].name, cases[i].text, cases[i].value) !=
-				      nodes_with(game, cases[i].algorithm, NULL, NULL, cases[i].value),
-			      "%s", cases[i].name);
+		const char *with = cases[i].with;
+		ck_assert_msg(
+			nodes_with(game, cases[i].algorithm, with, cases[i].name, cases[i].text, cases[i].value) !=
+				nodes_with(game, cases[i].algorithm, with, NULL, NULL, cases[i].value),
+			"%s", cases[i].name);
 	}
 }
 END_TEST

@@ -153,6 +153,8 @@ void cyclic_run(uint64_t seed, struct cyclic_sum *sum)
 			o.seed = seed % 7;
 			o.cap_first = o.cap_last = 1 + (uint32_t)(seed % 23);
 			o.paper_nodes = 20000;
+			o.frontier.look_ahead = seed % 11 % 4;
+			o.frontier.playouts = seed % 13 % 3;
 			o.threads = 1 + way / 2;
 			if (o.threads > 1 && !pn_algorithm_has_threads(o.algorithm))
 				continue; /* these know one only */
