@@ -340,7 +340,7 @@ static enum pn_state pn_search_shorter(struct pn_solver *s, struct search_thread
 	const struct pd_reason *win = pn_find_win(s);
 	struct tree *tree = w->engine->type->tree(w->engine);
 	PD_ASSERT(s->shorten.nodes > 0 && pn_root_answered(s));
-	if (!tree || !win) {
+	if (!tree || !win || tree_seeks_smallest(tree)) {
 		s->shorten.nodes = 0;
 		return PN_GATHER;
 	}

@@ -1,6 +1,5 @@
 #include "solver/tree_search.h"
 
-#include "solver/frontier.h"
 #include "solver/huge_memory.h"
 #include "solver/tree_proof.h"
 
@@ -219,17 +218,6 @@ static bool tree_ask_host(struct tree *tree, struct tree_node *node)
 
 /* --- expansion ---------------------------------------------------------------------------- */
 
-/* Inlined in both callers: a call costs three in a hundred instructions of a node. */
-__attribute__((always_inline)) static inline void set_initial_numbers(struct tree *tree, const void *state,
-								      uint32_t num[2])
-{
-	const struct tree_options *o = &tree->options;
-	if (__builtin_expect(pn_frontier_is_plain(&o->frontier), 1))
-		question_initial_numbers(&tree->question, state, o->heuristics, o->mobility, tree->replies, num);
-	else
-		pn_frontier_set_numbers(&tree->question, &o->frontier, o->heuristics, o->mobility, state, num);
-}
-
 /* Static solve: the game knows the result of a child of the node where the search stands. */
 static bool tree_solve_static(const struct tree *tree, const void *child, struct tree_node *c)
 {
@@ -262,7 +250,7 @@ static void tree_make_child(struct tree *tree, struct tree_node *c, game_move mo
 		return;
 	if (tree->options.knowledge && tree_solve_static(tree, child, c))
 		return;
-	set_initial_numbers(tree, child, c->num);
+	tree_set_initial_numbers(tree, child, c->num);
 }
 
 /* Mobility initialization of a child that is not terminal and has `replies` moves; k is its parent's type. */
@@ -490,12 +478,12 @@ void tree_start(struct tree *tree, const struct question *question, const void *
 	struct tree_node *root = &tree->nodes[TREE_ROOT];
 	*root = (struct tree_node){.num = {1, 1}, .move = PD_NO_MOVE};
 	if (!question_terminal(question, state, root->num))
-		set_initial_numbers(tree, state, root->num);
+		tree_set_initial_numbers(tree, state, root->num);
 }
 
 void tree_limit(struct tree *tree, unsigned plies, bool proof)
 {
-	PD_ASSERT(plies && tree->live == 1);
+	PD_ASSERT(plies && tree->live == 1 && !tree_seeks_smallest(tree));
 	tree->horizon.plies = plies;
 	tree->horizon.proof = proof;
 }

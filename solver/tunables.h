@@ -82,7 +82,8 @@ struct pn_options {
 	uint64_t seed;     /* shuffles the order of equal children; 0: the game's own order */
 	uint64_t identity; /* secret key of the position hashes in table and cache (proto/base/identity.h), unknown to
 			    * those who choose the positions. Entries are valid under the same key only. 0: none */
-	uint64_t shorten;  /* nodes for a search for shorter wins once the answer is known; 0: none */
+	uint64_t shorten;  /* nodes for a search for shorter wins once the answer is known; 0: none. Not used by the
+			    * algorithms mopn and minimal */
 	unsigned threads;  /* search threads at one time, at least 1; each has a level-2 arena out of `memory` */
 	unsigned remote;   /* most additional search threads whose leaves are searched elsewhere (remote.h) */
 	/* The tunables: PN_TUNABLES says what they mean. Level-2 budget: min(x f(x), cap), at least children + 1, with
