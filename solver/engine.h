@@ -1,11 +1,11 @@
 /* Engine: one search algorithm behind a common interface.
  *
  * The solver (solver.c) turns a question into a series of claims and hands each claim to the engine of every search
- * thread. There are four engine types: `pds` (pds.h: depth-first search over the transposition table; its thresholds
+ * thread. There are five engine types: `pds` (pds.h: depth-first search over the transposition table; its thresholds
  * are a policy, pds_policy.h), `pn2` (pn2.h: two levels of best-first search), `tree` (tree_engine.h: plain best-first
- * PN search) and `mopn` (mopn.h: best-first PN search for several claims at once). PN_ALGORITHMS in algorithms.h
- * combines engine, policy and level 2 into the algorithms that a user can name. The calls below happen a few times per
- * step, never per node.
+ * PN search), `mopn` (mopn.h: best-first PN search for several claims at once) and `lambda` (lambda_engine.c: threats
+ * by orders, then `pds`). PN_ALGORITHMS in algorithms.h combines engine, policy and level 2 into the algorithms that a
+ * user can name. The calls below happen a few times per step, never per node.
  *
  *            create -> start -> run ... -> PN_ENGINE_SOLVED -> numbers, move
  *                        ^       |
@@ -47,7 +47,7 @@ struct pn_engine_setup {
 	struct cache *cache;             /* solved positions for level 2; NULL: none */
 	struct fact_buffer *facts;
 	struct search_group *group;
-	uint64_t level1_bytes;     /* for the level-1 tree of `tree` and `pn2` */
+	uint64_t level1_bytes;     /* for the level-1 tree of `tree` and `pn2`, and the table of threats of `lambda` */
 	uint64_t level2_bytes;     /* for the level-2 arena; 0: one level only */
 	struct tree *level2;       /* of walkers: the level-2 tree of the one that was made first; else NULL */
 	bool knowledge;            /* use what the game knows beyond its rules (static solve) */
@@ -98,8 +98,9 @@ struct pn_view {
 struct pn_engine;
 
 struct pn_engine_type {
-	bool tt;    /* searches over the transposition table and consults known facts */
-	bool plain; /* uses the rules alone: no cut-offs or initial numbers of the game's own */
+	bool tt;     /* searches over the transposition table and consults known facts */
+	bool plain;  /* uses the rules alone: no cut-offs or initial numbers of the game's own */
+	bool beside; /* has memory of its own beside the transposition table: a quarter of the table's share */
 
 	/* NULL when memory runs out. */
 	struct pn_engine *(*create)(const struct pn_engine_setup *setup);

@@ -355,6 +355,15 @@ struct game_rules {
 	 * number, each 0..GAME_EDGE_COST_MAX: so a move that rarely leads to a win is tried later. NULL: nothing. */
 	void (*edge_costs)(const struct game *game, const void *state, int threshold, const game_move *moves,
 			   unsigned count, uint16_t (*out)[2]);
+	/* For searches of threats (lambda.h): at the beginning of a turn, hands it to the other side, which then has a
+	 * whole turn, as if the player to move passed, in a position that is not over. No pass has to be legal. The
+	 * result need not be a position of the game, and its key may be that of another one: only `key`,
+	 * `first_to_move`, `terminal`, `moves`, `unique_moves`, `play`, `immediate_win`, `turn_win` and this one are
+	 * asked about it and about what moves make of it. NULL: threats are not searched. */
+	void (*flip_side)(const struct game *game, void *state);
+	/* Like immediate_win, for all moves that the player to move has left in its turn; *plies is how many of them
+	 * suffice, at least 1. NULL: a turn is one move. */
+	bool (*turn_win)(const struct game *game, const void *state, unsigned *plies);
 };
 
 /* What a plug-in exports as `proofd_game_plugin`. The sizes tell which version of this header it was compiled with. */

@@ -113,7 +113,9 @@ static bool pn_share_memory(struct pn_solver *s)
 		rest -= s->level2_bytes * o->threads;
 	}
 	PD_ASSERT(rest <= o->memory);
-	s->level1_bytes = rest;
+	s->level1_bytes = s->algorithm->engine->beside ? rest / 4 : rest;
+	if (s->algorithm->engine->beside)
+		rest -= s->level1_bytes;
 	if (published && rest > o->paper_nodes * sizeof(struct pn_entry))
 		rest = o->paper_nodes * sizeof(struct pn_entry);
 	if (o->tt_entries && rest > o->tt_entries * sizeof(struct pn_entry))

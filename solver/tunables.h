@@ -47,7 +47,10 @@
 	X(PN_SNDA, "df-pn-snda", pds, snda, false,                                                                     \
 	  "df-pn that counts once what several children share (after Kishimoto, 2010, by links to parents)")           \
 	X(PN_DFPN_PLUS, "df-pn-plus", pds, dfpn_plus, false,                                                           \
-	  "df-pn+: df-pn with costs of moves where the game has them (Nagai and Imai, 1999)")
+	  "df-pn+: df-pn with costs of moves where the game has them (Nagai and Imai, 1999)")                          \
+	X(PN_LAMBDA, "lambda", lambda, dfpn, true,                                                                     \
+	  "threat search by orders (Thomsen, 2000), where the game has it and one side claims its best result; then "  \
+	  "dfpn-pn; one thread")
 
 enum pn_algorithm {
 #define X(name, ...) name,
@@ -73,6 +76,11 @@ struct pn_frontier {
 struct pn_deep {
 	double r;
 	uint32_t e, d;
+};
+
+/* Of lambda: the greatest order of threats; positions that their search may make. */
+struct pn_threat_options {
+	uint32_t order, nodes;
 };
 
 struct pn_options {
@@ -102,6 +110,7 @@ struct pn_options {
 	struct pn_deep deep;
 	uint32_t widen;
 	struct pn_frontier frontier;
+	struct pn_threat_options threat;
 };
 
 enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
@@ -167,7 +176,11 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "for paper, not on workers")                                                                                 \
 	X(frontier.playout_weight, "playout-weight", PN_WHOLE, 0, 100000, 10,                                          \
 	  "with `playouts`: pn begins at 1 plus this times the share of games in which the claim fails, dn at 1 plus " \
-	  "this times the others")
+	  "this times the others")                                                                                     \
+	X(threat.order, "threat-order", PN_WHOLE, 0, 16, 3,                                                            \
+	  "of lambda: the greatest order of threats (in games of lines, 1: fours alone, 2: threes as well)")           \
+	X(threat.nodes, "threat-nodes", PN_WHOLE, 0, 4000000000, 10000000,                                             \
+	  "of lambda: positions that the search for threats may make, all orders together, before dfpn-pn begins")
 struct pn_tunable {
 	const char *name;
 	enum pn_kind kind;

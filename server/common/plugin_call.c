@@ -265,6 +265,7 @@ static void call_replies(const struct game *g, const void *state, const game_mov
 static void call_edge_costs(const struct game *g, const void *state, int threshold, const game_move *moves,
 			    unsigned count, uint16_t (*out)[2])
 {
+	PD_ASSERT(moves && count && out);
 	RUN(edge_costs, g, state, threshold, moves, count, out);
 	for (unsigned i = 0; i < count; i++)
 		if (out[i][0] > GAME_EDGE_COST_MAX || out[i][1] > GAME_EDGE_COST_MAX)
@@ -275,6 +276,20 @@ static void call_edge_costs(const struct game *g, const void *state, int thresho
 static bool call_irreversible(const struct game *g, const void *state, game_move move)
 {
 	CALL(bool, irreversible, g, state, move);
+	return got;
+}
+
+static void call_flip_side(const struct game *g, void *state)
+{
+	RUN(flip_side, g, state);
+}
+
+static bool call_turn_win(const struct game *g, const void *state, unsigned *plies)
+{
+	PD_ASSERT(plies);
+	CALL(bool, turn_win, g, state, plies);
+	if (got && !*plies)
+		sv_plugin_broken(r->plugin, "turn_win of %s says 0 plies; a win takes at least 1", g->name);
 	return got;
 }
 
@@ -292,8 +307,10 @@ static bool call_static_solve(const struct game *g, const void *state, struct ga
 static bool call_theorem(const struct game *g, const void *state, int threshold, struct game_theorem *out,
 			 uint8_t *witness)
 {
+	PD_ASSERT(out);
 	CALL(bool, theorem, g, state, threshold, out, witness);
-	bool ranked = g->acyclic || (out->proved ? threshold > g->infinite_value : threshold <= g->infinite_value);
+	bool ranked =
+		got && (g->acyclic || (out->proved ? threshold > g->infinite_value : threshold <= g->infinite_value));
 	if (got && (out->number < 1 || out->effort < 1 || out->plies == 1 || out->plies > RANK_MAX ||
 		    (ranked && out->plies == GAME_NO_RANK)))
 		sv_plugin_broken(r->plugin,
@@ -396,6 +413,8 @@ bool sv_plugin_wrap(struct sv_plugin_rules *rules, struct sv_plugin *plugin, con
 	WRAP(set_up);
 	WRAP(move_print_in);
 	WRAP(edge_costs);
+	WRAP(flip_side);
+	WRAP(turn_win);
 #undef WRAP
 	return true;
 }

@@ -8,7 +8,8 @@
  * `mine` are the stones of the side to move, `mask` all stones. The mirror images of the two boards cost two operations
  * a move and make the key, `canon` and `unique_moves` nearly free.
  *
- * Invariants. mine is a subset of mask; plies is the number of stones of mask; *_mirror are the mirror images. */
+ * Invariants. mine is a subset of mask; plies is the number of stones of mask, and of turns that were passed
+ * (board_flip_side); *_mirror are the mirror images. */
 #pragma once
 
 #include <string.h>
@@ -168,7 +169,7 @@ static bool board_terminal(const struct game *game, const void *state, int *valu
 		*value = s->plies & 1 ? 1 : -1;
 		return true;
 	}
-	if (s->plies == c->squares) {
+	if (s->mask == c->board) {
 		*value = 0;
 		return true;
 	}
@@ -212,12 +213,22 @@ static void board_play(const struct game *game, void *state, game_move move)
 {
 	const struct board *c = board_of(game);
 	struct state *s = state;
-	PD_DEBUG_ASSERT(move < c->head.base.width && s->plies < c->squares);
+	PD_DEBUG_ASSERT(move < c->head.base.width && s->mask != c->board);
 	PD_DEBUG_ASSERT((s->mine & ~s->mask) == 0);
 	s->mine ^= s->mask;
 	s->mine_mirror ^= s->mask_mirror;
 	s->mask |= s->mask + c->foot[move];
 	s->mask_mirror |= s->mask_mirror + c->foot_mirror[move];
+	s->plies++;
+}
+
+/* The stones no longer tell who is to move, plies still does. */
+static void board_flip_side(const struct game *game, void *state)
+{
+	struct state *s = state;
+	(void)game;
+	s->mine ^= s->mask;
+	s->mine_mirror ^= s->mask_mirror;
 	s->plies++;
 }
 
@@ -532,7 +543,7 @@ static const char *board_drop(const struct connect4 *head, void *state, const ch
 		*at = i;
 		if (column == head->base.width)
 			return "there is no such column";
-		if ((s->plies >= FIRST_FOUR && has_four(c, s->mine ^ s->mask)) || s->plies == c->squares)
+		if ((s->plies >= FIRST_FOUR && has_four(c, s->mine ^ s->mask)) || s->mask == c->board)
 			return "the game is over before this move";
 		if (s->mask & c->foot[column] << (head->base.height - 1))
 			return "the column is full";
@@ -557,10 +568,10 @@ struct connect4 *CONNECT4_NEW(unsigned width, unsigned height, const struct cell
 	c->head.base.height = height;
 	c->head.base.game.state_size = sizeof(struct state);
 	c->head.stride = height + 1;
+	c->squares = width * height;
 	c->head.to_cells = board_to_cells;
 	c->head.from_stones = board_from_stones;
 	c->head.drop = board_drop;
-	c->squares = width * height;
 	PD_ASSERT(width <= COLUMNS_MAX && width * (height + 1) <= 8 * sizeof(plane));
 	for (unsigned i = 0; i < width; i++) {
 		c->foot[i] = (plane)1 << i * c->head.stride;
@@ -620,4 +631,5 @@ const struct game_rules CONNECT4_RULES = {
 	.set_up = cells_set_up,
 	.move_places = connect4_move_places,
 	.theorem = board_theorem,
+	.flip_side = board_flip_side,
 };

@@ -184,6 +184,14 @@ static void board_play(const struct game *game, void *state, game_move move)
 	put_stone(board_of(game), s, (unsigned)s->plies & 1, move);
 }
 
+static void board_flip_side(const struct game *game, void *state)
+{
+	struct state *s = state;
+	(void)game;
+	s->plies ^= 1;
+	s->set_up = 1;
+}
+
 /* Empty cells on which a stone of the side would complete a chain. */
 static inline plane find_threats(const struct board *b, const struct state *s, unsigned side)
 {
@@ -535,4 +543,5 @@ const struct game_rules HEX_RULES = {
 	.set_up = cells_set_up,
 	.records = GAME_RECORD_SGF,
 	.sgf = &(const struct game_sgf){.number = 11, .swap = true},
+	.flip_side = board_flip_side,
 };

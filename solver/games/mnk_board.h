@@ -32,7 +32,8 @@ enum {
 };
 
 /* Added to the plies of a position that cannot be reached in a game, whose key has the other form: greater than any
- * number of stones, and even. */
+ * number of stones, and even. Where turns are not of one stone it is added only by board_flip_side, and the sides of
+ * all turns are exchanged. */
 #define MNK_SET_UP (UINT64_C(1) << 32)
 
 struct state {
@@ -83,15 +84,23 @@ static inline bool is_set_up(const struct state *s)
 	return s->plies >> 31 != 0;
 }
 
+/* The side that puts a stone when there are `plies`, MNK_SET_UP added. */
+static inline unsigned side_of_set_up(const struct board *b, uint64_t plies)
+{
+	return mnk_alternates(&b->mnk.shape) ? plies & 1 : !b->mover[plies - MNK_SET_UP];
+}
+
 /* The side that puts the next stone, and the one that put the last (meaningless on the empty board). */
 static inline unsigned next_side(const struct board *b, const struct state *s)
 {
-	return MNK_PLAIN || is_set_up(s) ? s->plies & 1 : b->mover[s->plies];
+	return MNK_PLAIN ? s->plies & 1 : is_set_up(s) ? side_of_set_up(b, s->plies) : b->mover[s->plies];
 }
 
 static inline unsigned last_side(const struct board *b, const struct state *s)
 {
-	return MNK_PLAIN || is_set_up(s) ? ~s->plies & 1 : b->mover[s->plies ? s->plies - 1 : 0];
+	return MNK_PLAIN      ? ~s->plies & 1
+	       : is_set_up(s) ? side_of_set_up(b, s->plies - (s->plies != MNK_SET_UP))
+			      : b->mover[s->plies ? s->plies - 1 : 0];
 }
 
 static inline plane empty_of(const struct board *b, const struct state *s)
@@ -324,6 +333,16 @@ static bool board_immediate_win(const struct game *game, const void *state, int 
 	return true;
 }
 
+/* Where turns are of one stone, parity tells who is to move. */
+static void board_flip_side(const struct game *game, void *state)
+{
+	struct state *s = state;
+	if (!mnk_alternates(&board_of(game)->mnk.shape))
+		s->plies ^= MNK_SET_UP;
+	else
+		s->plies += is_set_up(s) ? 1 : MNK_SET_UP - 1;
+}
+
 #if !MNK_PLAIN
 #include "solver/games/mnk_chances.h"
 #endif
@@ -349,7 +368,7 @@ static size_t board_key(const struct game *game, const void *state, uint8_t *out
 		pd_put_le64(bytes + 8 * i, words[i]);
 	size_t size = b->mnk.key_size;
 	memcpy(out, bytes, size);
-	if (is_set_up(state))
+	if (is_set_up(state) && mnk_alternates(&b->mnk.shape))
 		out[size++] = (uint8_t)next_side(b, state);
 	return size;
 }
@@ -592,7 +611,9 @@ const struct game_rules MNK_RULES = {
 	.immediate_win = board_immediate_win,
 #if !MNK_PLAIN
 	.initial_numbers = board_initial_numbers,
+	.turn_win = board_turn_win,
 #endif
+	.flip_side = board_flip_side,
 	.board = mnk_board,
 	.move_places = cells_move_places,
 	.records = GAME_RECORD_SGF,

@@ -88,9 +88,8 @@ int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail
 	if (st_backup_name_check(name, fail))
 		return fail->code;
 	if (!core->config.backup_dir)
-		return pd_fail_set(
-			fail, PD_E_STATE, "name",
-			"this server has no directory for backups; start it with --backup-dir DIR");
+		return pd_fail_set(fail, PD_E_STATE, "name",
+				   "this server has no directory for backups; start it with --backup-dir DIR");
 	if (core->config.data && st_retraction_refuse(core->config.data, fail))
 		return fail->code;
 	sv_lock(core);
