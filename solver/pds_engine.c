@@ -571,7 +571,8 @@ static void pds_view_frame(const struct pds *pds, uint32_t depth, struct pn_view
 	num_copy(out->num, now);
 	if (!depth)
 		pds_view_root(&pds->engine, out->num, &leading);
-	out->follows = !num_solved(now) && out->num[0] == now[0] && out->num[1] == now[1];
+	out->follows = !num_solved(now) && out->num[0] == now[0] && out->num[1] == now[1] && !pds->policy->links &&
+		       !(pds->policy->costs && pds->question.game->rules->edge_costs);
 	out->path_dependent = num_solved(out->num) && ghi_path_dependent(&pds->question, out->num);
 	out->inside = true;
 	out->before = f->known;

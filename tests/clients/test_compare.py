@@ -55,7 +55,7 @@ class Compare(unittest.TestCase):
 
     def test_a_run_is_what_solve_does(self):
         for seed in ([], ["7"]):
-            options = [*SMALL, "-O", "table=400", "--nodes", "100000"]
+            options = [*SMALL, "-O", "table=400", "--nodes", "20000"]
             (solved,) = run_json("solve", "connect4:5x4", "--algorithm", "df-pn", *options,
                                  *(["--seed", *seed] if seed else []), code=3)
             told = run_json("compare", "connect4:5x4", "--algorithms", "df-pn", *options,

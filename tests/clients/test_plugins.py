@@ -41,7 +41,7 @@ BROKEN = {
     "unique": ("count", "unique_moves lists"),
     "immediate-win": ("immediate-win", "no move ends the game"),
     "initial-numbers": ("initial-numbers", "initial_numbers"),
-    "edge-costs": ("edge-costs", "edge_costs gives"),
+    "edge-costs": ("edge-costs", "edge_costs of wrong-edge-costs gives 65535"),
     "irreversible": ("irreversible", "irreversible is true"),
     "board": ("board", "diagram puts piece"),
     "solves": ("solves", "the analysis finds"),

@@ -94,9 +94,9 @@ END_TEST
 
 START_TEST(a_job_that_uses_its_old_budget_up_meanwhile_goes_on_with_the_new_one)
 {
-	with(JOB ",\"budget\":{\"nodes\":100000}", "job.set", NULL, CL_EXIT_OK);
-	with(JOB ",\"budget\":{\"nodes\":100000}", "job.watch", "300000", CL_EXIT_UNANSWERED);
-	with(JOB ",\"budget\":{\"nodes\":100000}", "job.watch", NULL, CL_EXIT_OK);
+	with(JOB ",\"budget\":{\"nodes\":5000}", "job.set", NULL, CL_EXIT_OK);
+	with(JOB ",\"budget\":{\"nodes\":5000}", "job.watch", "20000", CL_EXIT_UNANSWERED);
+	with(JOB ",\"budget\":{\"nodes\":5000}", "job.watch", NULL, CL_EXIT_OK);
 }
 END_TEST
 

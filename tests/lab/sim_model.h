@@ -14,6 +14,7 @@ struct sim_job {
 	bool paused;      /* a pause was acknowledged, without a resume since */
 	unsigned resumes; /* sent so far */
 	bool cancels;     /* one was sent */
+	bool crashed;     /* it was seen failed, because proofd ended three times in a row while it ran */
 	unsigned sets;    /* sent so far */
 	bool set;         /* the last one was acknowledged */
 	int priority;

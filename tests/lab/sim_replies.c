@@ -58,7 +58,10 @@ static void see_job(pr_ref job, bool at_once)
 	const char *state = pr_get_str(job, "state", ""), *reason = pr_get_str(job, "reason", "");
 	pr_ref result = pr_get(job, "result");
 	sim_note(state, strlen(state));
-	if (!strcmp(state, "failed"))
+	/* Crashes are dealt at random, so some job is in three of them in a row. */
+	if (!strcmp(state, "failed") && strstr(reason, "ended three times in a row"))
+		known->crashed = true;
+	else if (!strcmp(state, "failed"))
 		sim_finding("job %u has failed: %s", id, reason);
 	if (strstr(reason, "damaged"))
 		sim_finding("job %u: %s", id, reason);
@@ -122,7 +125,7 @@ static void see_submitted(const struct asked *a, pr_ref result)
 	uint32_t before = w.model->key[a->key];
 	if (id < before) /* it was said long ago, and had to wait for its batch */
 		return;
-	if (before && before != id && !sim_job_of(before)->cancels)
+	if (before && before != id && !sim_job_of(before)->cancels && !sim_job_of(before)->crashed)
 		sim_finding("the key %d gave job %u, and now job %u", a->key, before, id);
 	w.model->key[a->key] = id;
 }

@@ -191,8 +191,8 @@ START_TEST(a_closed_core_goes_on_where_it_was)
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.1);
 	bool whole = effort() == 100;
-	const char *params =
-		whole ? "\"game\":\"connect4:5x6\",\"key\":\"long\"" : "\"game\":\"connect4:5x4\",\"key\":\"long\"";
+	const char *params = whole ? "\"game\":\"connect4:5x6\",\"key\":\"long\",\"options\":{\"knowledge\":false}"
+				   : "\"game\":\"connect4:5x4\",\"key\":\"long\",\"options\":{\"knowledge\":false}";
 	const int64_t first_part = whole ? 3000000 : 200000;
 	unsigned job = insession_submit(&s, params);
 	while (nodes_of(&s, job) < first_part)
@@ -250,7 +250,8 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
 	bool whole = effort() == 100;
-	unsigned job = insession_submit(&s, whole ? "\"game\":\"connect4:5x5\"" : "\"game\":\"connect4:5x4\"");
+	unsigned job = insession_submit(&s, whole ? "\"game\":\"connect4:5x5\",\"options\":{\"knowledge\":false}"
+						  : "\"game\":\"connect4:5x4\",\"options\":{\"knowledge\":false}");
 	for (unsigned i = 0; i < 3; i++) {
 		pd_mutex_lock(&s.core->lock);
 		pd_mutex_unlock(&s.core->lock);
@@ -355,7 +356,8 @@ START_TEST(notifications_are_held_back_from_a_slow_reader_and_end_with_the_resul
 	pr_ref result;
 	insession_open(&s, NULL, 1, 2);
 	bool whole = effort() == 100;
-	unsigned job = insession_submit(&s, whole ? "\"game\":\"connect4:5x5\"" : "\"game\":\"connect4:5x4\"");
+	unsigned job = insession_submit(&s, whole ? "\"game\":\"connect4:5x5\",\"options\":{\"knowledge\":false}"
+						  : "\"game\":\"connect4:5x4\",\"options\":{\"knowledge\":false}");
 	struct pr_doc *doc = insession_call(&s, "job.watch", "\"job\":1,\"interval\":0.1", &ok, &result);
 	ck_assert(ok);
 	pr_doc_free(doc);

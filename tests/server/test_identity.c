@@ -146,10 +146,10 @@ static void table_of(struct st_tt_entry *out)
 	pr_ref result;
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	struct pr_doc *doc = insession_call(
-		&s, "job.submit",
-		"\"game\":\"mnk:4,4,4\",\"algorithm\":\"df-pn\",\"budget\":{\"nodes\":3000},\"memory\":\"1M\"", &ok,
-		&result);
+	struct pr_doc *doc = insession_call(&s, "job.submit",
+					    "\"game\":\"mnk:4,4,4\",\"algorithm\":\"df-pn\",\"budget\":{\"nodes\":3000}"
+					    ",\"memory\":\"1M\",\"options\":{\"knowledge\":false}",
+					    &ok, &result);
 	ck_assert(ok);
 	unsigned job = (unsigned)pr_get_int(result, "job", 0);
 	pr_doc_free(doc);

@@ -199,7 +199,7 @@ START_TEST(tables_of_jobs_go)
 	st_close(store);
 	insession_open(&s, dir, 0, 0.05);
 	assert_member(&s, 2, "state", paused ? "\"paused\"" : "\"queued\"");
-	assert_member(&s, 2, "nodes", "{\"level1\":0,\"level2\":0}");
+	assert_member(&s, 2, "nodes", "{\"level1\":0,\"level2\":0,\"positions\":0}");
 	insession_close(&s);
 	assert_clean(dir, TEST_GRAPHS);
 	scratch_remove(dir);

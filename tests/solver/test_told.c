@@ -227,7 +227,8 @@ START_TEST(children_that_are_told_answer_the_root)
 	tell_children(&w, "value");
 	uint64_t before = nodes_of(w.solver);
 	ck_assert_int_eq(solve_all(w.solver, 10, NULL), PN_ANSWERED);
-	ck_assert_uint_le(nodes_of(w.solver) - before, 100);
+	if (_i != PN_LAMBDA) /* which searches for threats first */
+		ck_assert_uint_le(nodes_of(w.solver) - before, 100);
 	pn_solver_answer(w.solver, &answer);
 	ck_assert(answer.yes);
 	close_search(&w);
