@@ -72,7 +72,7 @@ class Notify(unittest.TestCase):
                 first = manager.fields()
                 self.assertEqual(first["READY"], "1")
                 self.assertRegex(first["STATUS"], r"^0 jobs running, 0 queued; 0 nodes/s; 0 facts$")
-                job = server.rpc("job.submit", game="mnk:5,5,4")["job"]
+                job = server.rpc("job.submit", game="hex:9")["job"]
                 for _ in range(5):  # while a job searches
                     alive, _ = manager.until("WATCHDOG")
                     self.assertEqual(alive, {"WATCHDOG": "1"})
