@@ -111,7 +111,7 @@ static bool wins_in_turn(const struct game *game, const void *state, unsigned *p
 }
 
 /* Whether the attacker would win within a turn if the defender passed at `state`. `room` is overwritten. */
-static bool threatens(const struct lambda *l, const void *state, void *room)
+static bool side_threatens(const struct lambda *l, const void *state, void *room)
 {
 	const struct game *game = l->question.game;
 	unsigned plies;
@@ -137,7 +137,7 @@ static bool solve_by_rule(const struct lambda *l, struct lambda_child *c, void *
 		return true;
 	}
 	bool lost = c->kind != ATTACK &&
-		    (wins || (c->kind == TURN && (!c->order || (c->order == 1 && !threatens(l, state, room)))));
+		    (wins || (c->kind == TURN && (!c->order || (c->order == 1 && !side_threatens(l, state, room)))));
 	if (lost)
 		num_set_solved(c->num, false, 1);
 	return lost;

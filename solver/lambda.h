@@ -17,7 +17,7 @@
  * written out as a fact when it is solved, after the facts that justify it one ply down. That a threat fails says
  * nothing.
  *
- * Numbers are those of the attacker's win: num[0] is its proof number, whoever attacks. Only for acyclic games with
+ * Numbers are those of the attacker's win: num[0] is the proof number for either side. Only for acyclic games with
  * flip_side. The table is bounded and may lose entries: frames hold what progress needs (P3), and what is lost is
  * searched again. The same calls make the same search (P4). */
 #pragma once

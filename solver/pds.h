@@ -29,7 +29,7 @@ struct pds_child {
 	struct pd_id id; /* of the position and claim */
 	uint32_t num[2];
 	game_move move;      /* in the parent's own frame */
-	uint8_t cost[2];     /* of the move, for each number; 0 but for df-pn+ (pds_plus.c) */
+	uint8_t cost[2];     /* of the move, for each number; 0 except in df-pn+ (pds_plus.c) */
 	bool in_tt;          /* it was searched before: recurse, do not evaluate */
 	bool path_dependent; /* solved on this path only: the table's entry for the position says nothing about it */
 	bool merged;         /* it shares leaves with others that are: their greatest number counts (pds_snda.c) */

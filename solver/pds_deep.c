@@ -20,9 +20,5 @@ static void deep_set_leaf(struct pds *pds, const void *state, uint32_t num[2])
 
 const struct pds_policy pds_policy_deep_dfpn = {
 	.leaf_numbers = deep_set_leaf,
-	.root = pds_dfpn_set_root_thresholds,
-	.reached = pds_dfpn_reaches_thresholds,
-	.raise = pds_dfpn_raise_thresholds,
-	.child = pds_dfpn_set_child_thresholds,
-	.open_numbers = pds_dfpn_open_numbers,
+	PDS_DFPN_THRESHOLDS,
 };

@@ -85,6 +85,11 @@ void pds_dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, const
 void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice,
 				   uint32_t t[2]);
 void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2]);
+/* The members of a policy with the thresholds of df-pn. */
+#define PDS_DFPN_THRESHOLDS                                                                                            \
+	.root = pds_dfpn_set_root_thresholds, .reached = pds_dfpn_reaches_thresholds,                                  \
+	.raise = pds_dfpn_raise_thresholds, .child = pds_dfpn_set_child_thresholds,                                    \
+	.open_numbers = pds_dfpn_open_numbers
 
 /* The published fraction function, y = x f(x), f(x) = 1 / (1 + exp((a - x) / b)); x in entries, y in nodes. */
 double pds_fraction(double x, double a, double b);

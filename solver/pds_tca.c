@@ -13,9 +13,5 @@ const struct pds_policy pds_policy_tca = {
 	.epsilon = 0.25,
 	.controls_thresholds = true,
 	.leaf_numbers = pds_set_game_numbers,
-	.root = pds_dfpn_set_root_thresholds,
-	.reached = pds_dfpn_reaches_thresholds,
-	.raise = pds_dfpn_raise_thresholds,
-	.child = pds_dfpn_set_child_thresholds,
-	.open_numbers = pds_dfpn_open_numbers,
+	PDS_DFPN_THRESHOLDS,
 };

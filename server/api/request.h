@@ -33,8 +33,8 @@ struct sv_request {
 int sv_request_reader(struct sv_request *r, struct st_reader **out);
 /* The job of the request's parameter `job`; the lock is held on success. PD_E_NO_JOB. */
 int sv_request_job(struct sv_request *r, struct sv_job **out);
-/* For a handler on a reader thread, with the request as ctx: false when the answer is no longer wanted, because the
- * client has gone or the server stops. */
+/* Whether the client still waits for the answer and the server is not stopping. Handlers on a reader thread ask it,
+ * with the request as ctx. */
 bool sv_request_wanted(void *request);
 /* Bytes of the store's files. */
 uint64_t sv_disk_bytes(const struct sv_core *core);

@@ -5,7 +5,7 @@
 #include "tests/support/suite.h"
 
 /* 1, 2, ..., count, in another order; count is no multiple of 7. */
-static void fill(double *values, unsigned count)
+static void fill_values(double *values, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 		values[i] = 1 + (i * 7) % count;
@@ -25,7 +25,7 @@ START_TEST(the_90th_percentile_is_a_value_that_nine_of_ten_do_not_exceed)
 	static const unsigned wanted[][2] = {{1, 1}, {5, 5}, {10, 9}, {11, 10}, {20, 18}};
 	double values[20];
 	for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		fill(values, wanted[i][0]);
+		fill_values(values, wanted[i][0]);
 		ck_assert_double_eq(cl_percentile_90(values, wanted[i][0]), wanted[i][1]);
 	}
 }
@@ -38,12 +38,12 @@ START_TEST(intervals_of_the_median_are_those_of_the_sign_test)
 					    {15, 4, 12}, {20, 6, 15}, {25, 8, 18}, {50, 18, 33}, {100, 40, 61}};
 	double values[100];
 	for (unsigned i = 0; i < sizeof ranks / sizeof *ranks; i++) {
-		fill(values, ranks[i][0]);
+		fill_values(values, ranks[i][0]);
 		struct cl_interval found = cl_median_interval(values, ranks[i][0]);
 		ck_assert_double_eq(found.low, ranks[i][1]);
 		ck_assert_double_eq(found.high, ranks[i][2]);
 	}
-	fill(values, 5);
+	fill_values(values, 5);
 	ck_assert_double_eq(cl_median_interval(values, 5).low, 0);
 	ck_assert(isinf(cl_median_interval(values, 5).high));
 }

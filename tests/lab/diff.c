@@ -370,7 +370,7 @@ static void print_sum(const struct sum *sum)
 	fflush(stdout);
 }
 
-/* Reads what save_state wrote; false: there is no such file. */
+/* Reads the file that save_state wrote. Returns false if there is none. */
 static bool load_state(const char *path, uint64_t *seed, struct sum *sum)
 {
 	FILE *file = fopen(path, "r");
@@ -386,7 +386,7 @@ static bool load_state(const char *path, uint64_t *seed, struct sum *sum)
 	fclose(file);
 	if (good)
 		return true;
-	fprintf(stderr, "lab diff: '%s' is no state of a run of this program\n", path);
+	fprintf(stderr, "lab diff: '%s' is not a state file of this program\n", path);
 	exit(2);
 }
 

@@ -28,7 +28,7 @@ static struct outcome outcome_of(const struct pn_solver *solver)
 }
 
 /* Asks whether First wins, in steps of so many nodes. Facts are justified at the end. */
-static struct outcome solve(const struct game *game, const struct pn_options *options, uint64_t step)
+static struct outcome run_solver(const struct game *game, const struct pn_options *options, uint64_t step)
 {
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];
 	const struct pd_claim claim = {.threshold = 1};
@@ -81,9 +81,9 @@ START_TEST(one_search_is_the_base_algorithm)
 	ck_assert(!game_open(games[_i], NULL, &game, NULL));
 	for (unsigned a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
 		struct pn_options o = options_of(algorithms[a], 1, 0);
-		struct outcome base = solve(game, &o, 100000);
+		struct outcome base = run_solver(game, &o, 100000);
 		o.dovetail = 100;
-		struct outcome one = solve(game, &o, 100000);
+		struct outcome one = run_solver(game, &o, 100000);
 		ck_assert_uint_eq(one.nodes, base.nodes);
 		ck_assert(one.yes == base.yes);
 	}
@@ -103,11 +103,11 @@ static void check_bound(const struct game *game, enum pn_algorithm algorithm, un
 		pds_personality(&o, i, &alone);
 		alone.walkers = 1;
 		alone.dovetail = 0;
-		struct outcome one = solve(game, &alone, 100000);
+		struct outcome one = run_solver(game, &alone, 100000);
 		ck_assert(one.yes == yes);
 		least = one.nodes < least ? one.nodes : least;
 	}
-	struct outcome all = solve(game, &o, 100000);
+	struct outcome all = run_solver(game, &o, 100000);
 	ck_assert(all.yes == yes);
 	ck_assert_uint_ge(all.nodes, least);
 	ck_assert_uint_le(all.nodes, walkers * least + walkers * quantum);
@@ -133,7 +133,7 @@ START_TEST(the_quickest_search_bounds_the_work_in_small_games)
 	struct game *game;
 	ck_assert(!game_open(games[_i], NULL, &game, NULL));
 	struct pn_options o = options_of(PN_PN2, 1, 0);
-	bool yes = solve(game, &o, 100000).yes;
+	bool yes = run_solver(game, &o, 100000).yes;
 	for (unsigned quantum = 10; quantum <= 1000; quantum *= 10) {
 		check_bound(game, PN_DFPN, 4, quantum, yes);
 		check_bound(game, PN_PDS, 3, quantum, yes);
@@ -150,18 +150,18 @@ START_TEST(searches_that_share_answer_and_repeat)
 	ck_assert(!game_open(games[_i], NULL, &game, NULL));
 	for (unsigned a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
 		struct pn_options o = options_of(algorithms[a], 1, 0);
-		bool yes = solve(game, &o, 100000).yes;
+		bool yes = run_solver(game, &o, 100000).yes;
 		o = options_of(algorithms[a], 4, 50);
-		struct outcome once = solve(game, &o, 100000), cut = solve(game, &o, 37);
+		struct outcome once = run_solver(game, &o, 100000), cut = run_solver(game, &o, 37);
 		ck_assert(once.yes == yes && cut.yes == yes);
 		ck_assert_uint_eq(once.nodes, cut.nodes);
 		o.detail = PN_FULL;
-		ck_assert(solve(game, &o, 1000).yes == yes);
+		ck_assert(run_solver(game, &o, 1000).yes == yes);
 		o.threads = 3;
-		ck_assert(solve(game, &o, 1000).yes == yes);
+		ck_assert(run_solver(game, &o, 1000).yes == yes);
 		o.walkers = 1;
 		o.cache = false;
-		ck_assert(solve(game, &o, 1000).yes == yes);
+		ck_assert(run_solver(game, &o, 1000).yes == yes);
 	}
 	game_close(game);
 }

@@ -128,7 +128,7 @@ static void search_table(const struct game *game, const struct pn_options *optio
 	free(group);
 }
 
-static void search(const struct game *game, const struct pn_options *options, struct order *out)
+static void note_order(const struct game *game, const struct pn_options *options, struct order *out)
 {
 	if (pn_algorithm_has_tt(options->algorithm))
 		search_table(game, options, out);
@@ -247,13 +247,13 @@ START_TEST(every_expansion_is_of_a_most_proving_node)
 		for (unsigned j = 0; j < sizeof most_proving / sizeof *most_proving; j++) {
 			struct pn_options o = plain_options(most_proving[j].algorithm);
 			o.deep.r = most_proving[j].deep_r;
-			search(game, &o, &order);
+			note_order(game, &o, &order);
 			ck_assert_uint_eq(count_misses(&order, false), 0);
 			expansions += order.count;
 		}
 		struct pn_options o = plain_options(PN_DFPN);
 		o.epsilon = 3;
-		search(game, &o, &order);
+		note_order(game, &o, &order);
 		misses_with_epsilon += count_misses(&order, false);
 		game_close(game);
 	}
@@ -274,11 +274,11 @@ START_TEST(costs_of_edges_are_part_of_the_numbers)
 		add_costs(game, &rules);
 		struct pn_options o = plain_options(PN_DFPN_PLUS), base = plain_options(PN_DFPN);
 		o.heuristics = base.heuristics = true;
-		search(game, &o, &order);
+		note_order(game, &o, &order);
 		ck_assert_uint_eq(count_misses(&order, true), 0);
 		ck_assert(order.proved == (trees_value(&shape, 0) == 1));
 		expansions += order.count;
-		search(game, &base, &order); /* it knows no costs, so that its choices are others */
+		note_order(game, &base, &order); /* it knows no costs, so that its choices are others */
 		misses_without += count_misses(&order, true);
 		game_close(game);
 	}
@@ -304,38 +304,38 @@ START_TEST(a_neutral_parameter_gives_the_base_algorithm)
 	for (unsigned i = 0; i < effort_of(1000, 50); i++) {
 		struct game *game = trees_random(&random);
 		struct pn_options base = plain_options(PN_DFPN), deep = plain_options(PN_DEEP_DFPN);
-		search(game, &base, &order);
+		note_order(game, &base, &order);
 		deep.deep.e = 1; /* E = 1: every leaf counts 1 */
-		search(game, &deep, &other);
+		note_order(game, &deep, &other);
 		ck_same_order(&order, &other);
 		deep.deep.e = 3;
 		deep.deep.d = 0; /* D = 0, too */
-		search(game, &deep, &other);
+		note_order(game, &deep, &other);
 		ck_same_order(&order, &other);
 		base.widen = 4; /* no node has more children */
-		search(game, &base, &other);
+		note_order(game, &base, &other);
 		ck_same_order(&order, &other);
 		struct pn_options tca = plain_options(PN_TCA); /* a tree has no cycles */
-		search(game, &tca, &other);
+		note_order(game, &tca, &other);
 		ck_same_order(&order, &other);
 		struct pn_options snda = plain_options(PN_SNDA); /* nor do paths meet */
-		search(game, &snda, &other);
+		note_order(game, &snda, &other);
 		ck_same_order(&order, &other);
 		struct pn_options plus = plain_options(PN_DFPN_PLUS); /* the game has no costs */
-		search(game, &plus, &other);
+		note_order(game, &plus, &other);
 		ck_same_order(&order, &other);
 		base = plain_options(PN_DFPN);
 		base.frontier.playouts = 3; /* without weight */
 		base.frontier.playout_weight = 0;
-		search(game, &base, &other);
+		note_order(game, &base, &other);
 		ck_same_order(&order, &other);
 		struct pn_options pn = plain_options(PN_PN), deep_pn = plain_options(PN_DEEP_PN);
 		deep_pn.deep.r = 1;
-		search(game, &pn, &order);
-		search(game, &deep_pn, &other);
+		note_order(game, &pn, &order);
+		note_order(game, &deep_pn, &other);
 		ck_same_order(&order, &other);
 		pn.frontier = base.frontier;
-		search(game, &pn, &other);
+		note_order(game, &pn, &other);
 		ck_same_order(&order, &other);
 		game_close(game);
 	}
@@ -361,7 +361,7 @@ START_TEST(answers_are_those_of_backward_induction)
 				o.frontier.look_ahead = i % 4;
 				o.frontier.playouts = i % 3;
 				o.frontier.playout_weight = 9;
-				search(game, &o, &order);
+				note_order(game, &o, &order);
 				ck_assert_msg(order.proved == proved, "tree %u by %s, widen %u", i,
 					      pn_algorithm_text(members[j]), widen);
 			}
@@ -384,7 +384,7 @@ PROGRAM(family_trace)
 		struct game *game = trees_random(&random);
 		struct pn_options o = plain_options(PN_PN);
 		trees_shape(game, &shape);
-		search(game, &o, &order);
+		note_order(game, &o, &order);
 		printf("{\"nodes\":[");
 		for (unsigned n = 0; n < shape.count; n++) {
 			printf("%s", n ? "," : "");

@@ -169,7 +169,7 @@ static bool definition_defends(const struct game *g, const struct walk_state *s,
 	return true;
 }
 
-/* Whether the search finds a win; within NODES, for there is no limit but that. */
+/* Whether the search finds a win within NODES, its only limit. */
 static bool search_wins(struct lambda *l, const struct game *g, const void *state, bool first, unsigned order)
 {
 	struct question q = question_of(g, first ? g->value_max : g->value_min + g->value_step);
@@ -532,7 +532,7 @@ static const struct asked questions[] = {
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
 /* Answers a question; the facts justify each other, and a run repeats node for node whatever its slices. */
-static void answer(const struct asked *q, unsigned order, enum pn_detail detail, struct pn_progress *out)
+static void answer_by_order(const struct asked *q, unsigned order, enum pn_detail detail, struct pn_progress *out)
 {
 	struct game *g = open_game(q->game);
 	struct walk_state s = parse_position(g, q->position);
@@ -576,7 +576,7 @@ START_TEST(answers_come_with_facts_that_justify_each_other)
 	unsigned orders = q->order == ORDER_NONE ? 2 : q->order + 1;
 	for (unsigned order = q->order == ORDER_NONE || q->order == 2 ? 0 : q->order; order <= orders; order++)
 		for (unsigned detail = PN_FRONTIER; detail <= PN_FULL; detail++) {
-			answer(q, order, (enum pn_detail)detail, &p);
+			answer_by_order(q, order, (enum pn_detail)detail, &p);
 			printf("%s %s, order %u: %llu nodes, %llu facts\n", q->game, q->claim, order,
 			       (unsigned long long)(p.level1 + p.level2), (unsigned long long)p.facts);
 		}

@@ -285,7 +285,8 @@ struct outcome {
 	uint64_t level1, level2;
 };
 
-static struct outcome solve(const char *name, const char *position, const struct pn_options *options, uint64_t step)
+static struct outcome run_solver(const char *name, const char *position, const struct pn_options *options,
+				 uint64_t step)
 {
 	struct game *game;
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];
@@ -325,14 +326,14 @@ START_TEST(walkers_and_limits_change_no_answer_and_repeat)
 		o.memory = 1 << 24;
 		o.sibling_limit = 0;
 		o.budgets = 1;
-		struct outcome base = solve(questions[i].game, questions[i].position, &o, 1000000);
+		struct outcome base = run_solver(questions[i].game, questions[i].position, &o, 1000000);
 		for (unsigned walkers = 1; walkers <= 4; walkers += 3)
 			for (unsigned limit = 0; limit <= 8; limit += 8) {
 				o.walkers = walkers;
 				o.sibling_limit = limit;
 				o.budgets = limit ? 4 : 1;
-				struct outcome a = solve(questions[i].game, questions[i].position, &o, 1000000);
-				struct outcome b = solve(questions[i].game, questions[i].position, &o, 1777);
+				struct outcome a = run_solver(questions[i].game, questions[i].position, &o, 1000000);
+				struct outcome b = run_solver(questions[i].game, questions[i].position, &o, 1777);
 				ck_assert_int_eq(a.lo, base.lo);
 				ck_assert_int_eq(a.hi, base.hi);
 				ck_assert_uint_eq(a.level1, b.level1); /* P4: however it is cut into steps */

@@ -27,7 +27,7 @@ struct run {
 };
 
 /* Asks whether First wins mnk:3,3,3; the rules know nothing but moves and ends. */
-static struct run search(enum pn_algorithm algorithm, uint64_t step)
+static struct run count_plays(enum pn_algorithm algorithm, uint64_t step)
 {
 	struct game *game;
 	struct pd_fail fail;
@@ -73,7 +73,7 @@ START_TEST(a_search_of_one_level_plays_each_child_once_and_each_step)
 {
 	static const enum pn_algorithm one_level[] = {PN_PDS, PN_DFPN, PN_STAR, PN_C_STAR, PN_DEEP_DFPN};
 	for (unsigned i = 0; i < sizeof one_level / sizeof *one_level; i++) {
-		struct run r = search(one_level[i], 1000000);
+		struct run r = count_plays(one_level[i], 1000000);
 		ck_assert_uint_gt(r.progress.level1, 50);
 		ck_assert_uint_eq(r.played, r.progress.positions + r.progress.level1 - 1);
 	}
@@ -83,7 +83,7 @@ END_TEST
 START_TEST(every_algorithm_counts_no_more_than_is_played_and_no_less_than_its_trees)
 {
 	for (int a = 0; a < PN_ALGORITHM_END; a++) {
-		struct run r = search((enum pn_algorithm)a, 1000000), again = search((enum pn_algorithm)a, 7);
+		struct run r = count_plays((enum pn_algorithm)a, 1000000), again = count_plays((enum pn_algorithm)a, 7);
 		ck_assert_uint_ge(r.played, r.progress.positions);
 		ck_assert_uint_ge(r.progress.positions, r.progress.level2);
 		ck_assert_uint_gt(r.progress.positions, r.progress.level1);
