@@ -36,8 +36,6 @@ static void print_text(const char *what, const struct st_backup_sum *s, double s
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 }
 
-/* --- without a server --------------------------------------------------------------------- */
-
 static int back_up_directory(const struct cl_options *options, struct pd_fail *fail)
 {
 	struct cl_progress progress;
@@ -60,8 +58,6 @@ static int back_up_directory(const struct cl_options *options, struct pd_fail *f
 	print_text(options->words[0], &sum, seconds);
 	return PD_OK;
 }
-
-/* --- by a server -------------------------------------------------------------------------- */
 
 static int print_state(const struct cl_options *options, pr_ref s, int *exit_code, struct pd_fail *fail)
 {

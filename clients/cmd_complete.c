@@ -28,8 +28,6 @@ static void offer_word_of(const struct completion *c, const char *name, const ch
 	putchar('\n');
 }
 
-/* --- names -------------------------------------------------------------------------------- */
-
 static void offer_commands(const struct completion *c)
 {
 	const struct cl_command *command;
@@ -218,8 +216,6 @@ static void offer_kind(struct completion *c, const char *kind, size_t size)
 		offer_words(c, kind);
 }
 
-/* --- values of options -------------------------------------------------------------------- */
-
 static void offer_tunables(const struct completion *c)
 {
 	const struct pn_tunable *t;
@@ -281,8 +277,6 @@ static void offer_values(struct completion *c, enum cl_option option)
 	}
 	offer_kind(c, argument ? argument : "", argument ? strlen(argument) : 0);
 }
-
-/* --- words -------------------------------------------------------------------------------- */
 
 /* Offers candidates for word number `place` after the command, by its usage: "[GAME] FILE", "JOB...". */
 static void offer_word(struct completion *c, unsigned place)

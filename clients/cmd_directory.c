@@ -11,8 +11,6 @@
 #include "server/proofs/maintenance/repair.h"
 #include "store/compact_files.h"
 
-/* --- check ----------------------------------------------------------------------------------- */
-
 static void print_problem(void *ctx, const char *text)
 {
 	struct cl_ink ink = cl_ink_of(stderr);
@@ -83,8 +81,6 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 	return rc;
 }
 
-/* --- repair ---------------------------------------------------------------------------------- */
-
 static void print_kept(const char *what, uint64_t kept, uint64_t lost)
 {
 	struct cl_text a, b;
@@ -146,8 +142,6 @@ int cl_cmd_repair(const struct cl_options *options, int *exit_code, struct pd_fa
 	*exit_code = sv_repaired_whole(&sum) ? CL_EXIT_OK : CL_EXIT_PARTLY;
 	return rc;
 }
-
-/* --- dump and load --------------------------------------------------------------------------- */
 
 static int print_dumped(const struct cl_options *options, FILE *file, const char *done, const struct sv_dumped *s,
 			double seconds, struct pd_fail *fail)
@@ -213,8 +207,6 @@ int cl_cmd_load(const struct cl_options *options, int *exit_code, struct pd_fail
 		  : print_dumped(options, stdout, order.unverified ? "loaded, not verified" : "loaded and verified",
 				 &sum, cl_progress_seconds(&progress), fail);
 }
-
-/* --- import and compact ---------------------------------------------------------------------- */
 
 int cl_cmd_import_facts(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {

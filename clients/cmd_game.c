@@ -11,8 +11,6 @@
 
 enum { LIST_COLUMN = 20, DEPTH_MAX = 100 };
 
-/* --- games -------------------------------------------------------------------------------- */
-
 static void print_list(pr_ref games)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
@@ -102,8 +100,6 @@ int cl_cmd_games(const struct cl_options *options, int *exit_code, struct pd_fai
 	return rc;
 }
 
-/* --- position ----------------------------------------------------------------------------- */
-
 static void print_position(pr_ref shown)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
@@ -148,8 +144,6 @@ int cl_cmd_position(const struct cl_options *options, int *exit_code, struct pd_
 	cl_link_close(link);
 	return rc;
 }
-
-/* --- perft -------------------------------------------------------------------------------- */
 
 static int read_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
 {

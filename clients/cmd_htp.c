@@ -33,8 +33,6 @@ static void send_reply(const struct htp *h, bool good, const char *format, ...)
 	va_end(args);
 }
 
-/* --- advice ------------------------------------------------------------------------------- */
-
 /* Searches the current position, which is not over, until it is solved or the budget is spent. A signal also
  * ends the conversation. */
 static int search_position(struct htp *h, struct pd_fail *fail)
@@ -68,8 +66,6 @@ static void send_value(struct htp *h, char *rest)
 	else
 		send_reply(h, true, "unknown: pn %.0f dn %.0f nodes %" PRId64 " %s", a->pn, a->dn, a->nodes, a->move);
 }
-
-/* --- the board ---------------------------------------------------------------------------- */
 
 /* Which colour a word names: 0 black, 1 white, -1 neither. */
 static int find_colour(const char *word)
@@ -207,8 +203,6 @@ static void end_talk(struct htp *h, char *rest)
 	h->quit = true;
 	send_reply(h, true, "%s", "");
 }
-
-/* --- the table of commands ---------------------------------------------------------------- */
 
 static void send_known(struct htp *h, char *rest);
 static void list_commands(struct htp *h, char *rest);

@@ -123,8 +123,6 @@ static void print_points(pr_ref result)
 
 const struct cl_call cl_call_history = {PR_JOB_HISTORY, .put = cl_put_job, .print = print_points};
 
-/* --- groups ---------------------------------------------------------------------------------- */
-
 /* "limit N", "pause" or "resume". */
 static int put_group_change(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail)
 {

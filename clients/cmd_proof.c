@@ -6,8 +6,6 @@
 #include "clients/show.h"
 #include "proto/base/print.h"
 
-/* --- proof-tree ----------------------------------------------------------------------------- */
-
 enum { INDENT = 2, DEPTH_SHOWN = 1000 };
 
 struct shown {
@@ -97,8 +95,6 @@ int cl_cmd_proof_tree(const struct cl_options *options, int *exit_code, struct p
 	cl_link_close(link);
 	return rc;
 }
-
-/* --- proofs --------------------------------------------------------------------------------- */
 
 static void print_proofs(pr_ref list)
 {

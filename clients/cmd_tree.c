@@ -21,8 +21,6 @@ static int64_t choose_rows(bool live)
 	return lines > ROWS_MIN + ROWS_AROUND ? lines - ROWS_AROUND : ROWS_MIN;
 }
 
-/* --- the table ---------------------------------------------------------------------------- */
-
 static const char *source_text(const char *source)
 {
 	if (!strcmp(source, "search"))
@@ -108,8 +106,6 @@ static void show_tree(pr_ref tree)
 	if (!pr_get_bool(tree, "whole", true))
 		fputs("there are more positions: --limit N, --depth N, --moves LIST\n", stdout);
 }
-
-/* --- the command -------------------------------------------------------------------------- */
 
 static int ask_tree(const struct cl_options *options, struct cl_link *link, bool live, pr_ref *tree,
 		    struct pd_fail *fail)

@@ -47,8 +47,6 @@ static void print_complaint(const char *what, const struct pd_fail *fail)
 	pd_print(stdout, "info string error: %s: %s\n", what, fail->text);
 }
 
-/* --- info --------------------------------------------------------------------------------- */
-
 /* The score for the side to move. */
 static void print_score(const struct uci *u, const struct cl_advice *a)
 {
@@ -81,8 +79,6 @@ static void print_info(const struct uci *u)
 		pd_print(stdout, "info string pn %.0f dn %.0f, first at least %" PRId64 "\n", a->pn, a->dn,
 			 a->threshold);
 }
-
-/* --- searching ---------------------------------------------------------------------------- */
 
 static void finish_search(struct uci *u)
 {
@@ -199,8 +195,6 @@ static void start_search(struct uci *u, char *rest)
 	begin_search(u, nodes > 0 ? nodes : 0);
 	u->deadline_ns = u->infinite || ms < 0 ? 0 : u->start_ns + (uint64_t)ms * 1000000;
 }
-
-/* --- commands ----------------------------------------------------------------------------- */
 
 static void print_hello(const struct uci *u)
 {

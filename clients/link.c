@@ -43,8 +43,6 @@ struct cl_link {
 	struct pr_doc *current; /* owned: what the last result or notification is borrowed from */
 };
 
-/* --- what arrives ------------------------------------------------------------------------- */
-
 struct pr_doc *cl_link_keep(struct cl_link *link)
 {
 	struct pr_doc *doc = link->current;
@@ -82,8 +80,6 @@ static struct request *find_request(struct cl_link *link, int64_t id)
 			return &link->ahead[i];
 	return NULL;
 }
-
-/* --- a server ----------------------------------------------------------------------------- */
 
 /* Converts an error of libproofd. Those without a code of the protocol become PD_E_UNREACHABLE. */
 static int set_fail(struct pd_fail *fail, const struct proofd_error *error)
@@ -127,8 +123,6 @@ int cl_link_connect(const struct cl_where *where, struct cl_link **out, struct p
 	*out = link;
 	return PD_OK;
 }
-
-/* --- a core in this process --------------------------------------------------------------- */
 
 /* May be called by any thread. If the pipe is full, the bytes in it wake the loop. */
 static void wake_loop(void *ctx)
@@ -217,8 +211,6 @@ static int serve_core(struct cl_link *link, double seconds, struct pd_fail *fail
 	}
 	return link->failed ? cl_no_memory(fail) : PD_OK;
 }
-
-/* --- calling ------------------------------------------------------------------------------ */
 
 static void drop_request(struct cl_link *link, struct request *request)
 {

@@ -39,8 +39,6 @@ void cl_adviser_close(struct cl_adviser *a)
 	a->link = NULL;
 }
 
-/* --- reading replies ---------------------------------------------------------------------- */
-
 static void read_line(pr_ref line, char *out, size_t size)
 {
 	size_t used = 0;
@@ -86,8 +84,6 @@ static void read_job(struct cl_advice *advice, pr_ref job)
 	advice->over = cl_job_over(job);
 }
 
-/* --- facts -------------------------------------------------------------------------------- */
-
 /* The rank of a position's fact: the game is decided within that many plies; -1: unknown. */
 static int ask_plies(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
@@ -115,8 +111,6 @@ static int ask_facts(struct cl_adviser *a, const struct cl_order *order, struct 
 	a->advice.over = a->advice.exact && pr_count(line);
 	return a->advice.over ? ask_plies(a, order, fail) : PD_OK;
 }
-
-/* --- search ------------------------------------------------------------------------------- */
 
 static int submit_job(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
@@ -207,8 +201,6 @@ int cl_adviser_run(struct cl_adviser *a, const struct cl_order *order, double se
 	}
 	return rc ? rc : cl_adviser_stop(a, fail);
 }
-
-/* --- a game in progress --------------------------------------------------------------------- */
 
 void cl_player_close(struct cl_player *p)
 {

@@ -30,8 +30,6 @@ static void write_text(const struct cl_screen *s, const char *text)
 	fflush(s->file);
 }
 
-/* --- opening ------------------------------------------------------------------------------ */
-
 static sigset_t stop_signal(void)
 {
 	sigset_t set;
@@ -101,8 +99,6 @@ static void stop_when_asked(struct cl_screen *s)
 	enter_screen(s);
 	s->height = 0;
 }
-
-/* --- drawing ------------------------------------------------------------------------------ */
 
 bool cl_screen_resized(const struct cl_screen *s)
 {
@@ -180,8 +176,6 @@ void cl_screen_end(struct cl_screen *s)
 		fwrite(s->frame.data, 1, s->frame.size, s->file);
 	fflush(s->file);
 }
-
-/* --- keys --------------------------------------------------------------------------------- */
 
 int cl_screen_key(struct cl_screen *s, unsigned wait_ms)
 {

@@ -74,8 +74,6 @@ void cl_show_moves(FILE *file, pr_ref moves, unsigned indent)
 	fputc('\n', file);
 }
 
-/* --- answers ------------------------------------------------------------------------------ */
-
 /* "yes: first wins", "draw", "no answer yet: first wins or draw" */
 static void show_verdict(FILE *file, pr_ref answer)
 {
@@ -113,8 +111,6 @@ void cl_show_answer(FILE *file, pr_ref answer)
 		cl_row(file, "numbers", "pn %s, dn %s", cl_number(&a, pr_get(answer, "pn")),
 		       cl_number(&b, pr_get(answer, "dn")));
 }
-
-/* --- jobs --------------------------------------------------------------------------------- */
 
 static void show_search(FILE *file, pr_ref job)
 {
@@ -232,8 +228,6 @@ void cl_show_job_row(struct cl_table *table, pr_ref job)
 	cl_table_cell(table, cl_duration(&text, pr_get_real(job, "seconds", 0)));
 	cl_table_cell(table, pr_get_str(pr_get(job, "value"), "text", ""));
 }
-
-/* --- facts -------------------------------------------------------------------------------- */
 
 void cl_show_fact_head(struct cl_table *table, FILE *file)
 {

@@ -28,8 +28,6 @@ static int refuse_line(const struct place *p, struct pd_fail *fail, const char *
 	return pd_fail_set(fail, PD_E_USAGE, "suite", "%.150s, line %u: %.120s", p->path, p->line, what);
 }
 
-/* --- members ------------------------------------------------------------------------------ */
-
 /* Refuses members that are not in `known`, which is separated by blanks. */
 static int check_members(const struct place *p, const char *known, struct pd_fail *fail)
 {
@@ -71,8 +69,6 @@ static int read_limit(const struct place *p, const char *key, double *out, struc
 	snprintf(what, sizeof what, "'%s' has to be a number of at least 0", key);
 	return *out >= 0 && *out <= 1e15 ? PD_OK : refuse_line(p, fail, what);
 }
-
-/* --- lines -------------------------------------------------------------------------------- */
 
 static int read_known(const struct place *p, struct cl_question_line *q, struct pd_fail *fail)
 {
@@ -246,8 +242,6 @@ static int read_line(struct place *p, const char *text, size_t size, struct pd_b
 	return pr_has(p->at, "name") || pr_has(p->at, "game") ? read_question(p, fail) : read_settings(p, fail);
 }
 
-/* --- files -------------------------------------------------------------------------------- */
-
 static int read_suite_file(struct cl_suite *s, const char *path, struct pd_buf sums[2], struct pd_fail *fail)
 {
 	struct place p = {.suite = s, .path = path};
@@ -308,8 +302,6 @@ void cl_suite_fini(struct cl_suite *suite)
 	free(suite->variants);
 	*suite = (struct cl_suite){0};
 }
-
-/* --- what is asked of it ------------------------------------------------------------------ */
 
 int cl_suite_question(const struct cl_suite *suite, const char *name)
 {

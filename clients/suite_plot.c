@@ -134,8 +134,6 @@ static int compare_costs(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* --- cactus ------------------------------------------------------------------------------- */
-
 /* One variant's steps; `costs` are its answered runs, sorted. */
 static void put_steps(struct pd_buf *out, const struct axis *x, const struct axis *y, const double *costs,
 		      unsigned count, const char *colour)
@@ -188,8 +186,6 @@ static int plot_cactus(const struct cl_report *r, enum cl_unit unit, const char 
 	pd_buf_fini(&out);
 	return rc;
 }
-
-/* --- scatter ------------------------------------------------------------------------------ */
 
 static void put_point(struct pd_buf *out, const struct axis *x, const struct axis *y, const double at[2],
 		      const struct cl_report_question *q)

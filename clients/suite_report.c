@@ -29,8 +29,6 @@ double cl_run_cost(const struct cl_result *run, enum cl_unit unit)
 	return cost > 0 ? cost : unit == CL_UNIT_POSITIONS ? 1 : 1e-6;
 }
 
-/* --- reading ------------------------------------------------------------------------------ */
-
 bool cl_column_has(const struct cl_report_column *c, const struct cl_results_head *head, const char *variant,
 		   unsigned index)
 {

@@ -19,8 +19,6 @@ bool cl_result_answered(const struct cl_result *result)
 	return strcmp(result->status, "unsolved") != 0 && strcmp(result->status, "failed") != 0;
 }
 
-/* --- reading ------------------------------------------------------------------------------ */
-
 static int refuse_file(const char *path, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_FORMAT, "results", "%.200s is not a results file of `proofctl suite run`", path);
@@ -132,8 +130,6 @@ void cl_results_fini(struct cl_results *results)
 	free(results->runs);
 	*results = (struct cl_results){0};
 }
-
-/* --- writing ------------------------------------------------------------------------------ */
 
 /* Appends bytes and waits until they are on disk; after a failure the file is as it was. */
 static int append_bytes(int fd, const struct pd_buf *buf, struct pd_fail *fail)

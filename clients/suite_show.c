@@ -12,8 +12,6 @@
 #include "clients/table.h"
 #include "proto/base/print.h"
 
-/* --- figures ------------------------------------------------------------------------------ */
-
 /* A variant in one unit. */
 struct figures {
 	unsigned runs, solved;
@@ -120,8 +118,6 @@ static struct figures find_figures(const struct cl_report *r, unsigned column, e
 	find_spread(r, column, unit, room, &f);
 	return f;
 }
-
-/* --- printing ----------------------------------------------------------------------------- */
 
 static const char *cost_text(struct cl_text *out, double cost, enum cl_unit unit)
 {

@@ -149,8 +149,6 @@ static void put_schema(struct pr_out *out, const char *key, const struct pr_para
 	pr_close(out);
 }
 
-/* --- results ------------------------------------------------------------------------------ */
-
 static void put_shape(struct pr_out *out, const char *key, const struct pr_shape *shape);
 
 /* A named shape by reference, an unnamed one in full. */

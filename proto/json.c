@@ -96,8 +96,6 @@ json_t *pr_json_read(const char *text, size_t size, size_t flags, json_error_t *
 
 #endif
 
-/* --- reading a document -------------------------------------------------------------------- */
-
 /* jansson descends by recursion, so the depth is checked before it starts. Brackets in strings do not count; jansson
  * checks whether brackets match. */
 static bool is_shallow(const char *text, size_t size)

@@ -50,8 +50,6 @@ static const char *const tree_sources[] = {"search", "table", "facts", NULL};
 static const char *const tree_numbers[] = {"search", "table", "rules", "cycle", "none", NULL};
 static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 
-/* --- parameters --------------------------------------------------------------------------- */
-
 #define REQUIRED true
 #define OPTIONAL false
 /* clang-format off */
@@ -107,8 +105,6 @@ static const struct pr_param setup[] = {
 	OPT_STRING("note", 0, 95, "\"\"", "as in `diagram`"),
 	{0},
 };
-
-/* --- results ------------------------------------------------------------------------------ */
 
 /* clang-format off */
 #define FIELD(name, type, presence, doc) {name, type, presence, doc, NULL, NULL}
@@ -277,8 +273,6 @@ NAMED(openrpc, "An OpenRPC 1.2.6 document.", STRING("openrpc", "version of OpenR
 	   CHOICE("x-role", roles, "the least role that may call it"),
 	   FIELD("x-example", PR_T_DOCUMENT, PR_ALWAYS, "the params of a good call")),
       FIELD("components", PR_T_DOCUMENT, PR_ALWAYS, "named schemas, and the errors"));
-
-/* --- the table ---------------------------------------------------------------------------- */
 
 static const struct pr_method_info table[PR_METHOD_COUNT] = {
 #define METHOD(id, handler, text, thread_, role_, feature_, summary_, params_, result_, example_, note_)               \

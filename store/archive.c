@@ -46,8 +46,6 @@ void st_archive_close(struct st_archive *a)
 	*a = (struct st_archive){.fd = -1};
 }
 
-/* --- writing ------------------------------------------------------------------------------ */
-
 static int drain_buffer(struct st_archive *a, struct pd_fail *fail)
 {
 	if (!st_write_all(a->fd, a->room + a->at, a->end - a->at))
@@ -118,8 +116,6 @@ int st_archive_finish(struct st_archive *a, uint64_t *digest, struct pd_fail *fa
 		rc = pd_fail_errno(fail, a->name, "sync", a->name);
 	return rc;
 }
-
-/* --- reading ------------------------------------------------------------------------------ */
 
 /* Makes `need` bytes available, if the file has them. */
 static int fill_buffer(struct st_archive *a, size_t need, struct pd_fail *fail)

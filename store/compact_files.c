@@ -31,8 +31,6 @@ static void call_step(const struct compact *c)
 		c->step(c->ctx);
 }
 
-/* --- the copy ----------------------------------------------------------------------------- */
-
 static int put_record(void *ctx, uint32_t table, struct st_data key, struct st_data value)
 {
 	struct compact *c = ctx;
@@ -82,8 +80,6 @@ static int make_copy(struct compact *c)
 		call_step(c);
 	return rc;
 }
-
-/* --- the exchange ------------------------------------------------------------------------- */
 
 /* Takes LMDB's own lock on its lock files: a process that has them open holds a shared one, and a process that opens
  * them now waits, and then finds that they were replaced (st_env_open). */

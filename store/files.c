@@ -52,8 +52,6 @@ void st_remove_directory(const char *path)
 	rmdir(path);
 }
 
-/* --- which files -------------------------------------------------------------------------- */
-
 static bool note_id(const struct stat *st, struct st_file_id *out)
 {
 	*out = (struct st_file_id){.device = st->st_dev, .number = st->st_ino};
@@ -76,8 +74,6 @@ bool st_file_id_equal(const struct st_file_id *a, const struct st_file_id *b)
 {
 	return a->device == b->device && a->number == b->number;
 }
-
-/* --- owner and mode ----------------------------------------------------------------------- */
 
 /* The owner, group and mode for what is in a directory. */
 struct share {

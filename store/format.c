@@ -13,8 +13,6 @@ enum { FORMAT_SIZE = 16, BYTE_ORDER_MARK = 0x01020304, MAIN_DBI = 1 /* LMDB's ta
 /* The first eight bytes of meta/"format". */
 static const char format_work[] = "proofd-w", format_facts[] = "proofd-f";
 
-/* --- formats ------------------------------------------------------------------------------ */
-
 static void format_pack(uint8_t *p, const char *magic)
 {
 	uint32_t mark = BYTE_ORDER_MARK;

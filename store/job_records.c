@@ -13,8 +13,6 @@ static void event_key(uint8_t *key, uint32_t job, uint64_t n)
 	st_put_be64(key + 4, n);
 }
 
-/* --- in a batch --------------------------------------------------------------------------- */
-
 int st_job_records_put(struct st_batch *batch, uint32_t job, const void *record, size_t size)
 {
 	struct st_store *store = batch->store;
@@ -97,8 +95,6 @@ int st_job_records_note(struct st_batch *batch, const void *record, size_t size)
 	return st_put_sealed(st_work_place(&batch->store->work, batch->txn, ST_META), st_meta_key(ST_META_REMOVED_JOBS),
 			     (struct st_data){record, size}, 0, &batch->scratch);
 }
-
-/* --- reading back ------------------------------------------------------------------------- */
 
 /* What a walk needs: a transaction, and room for a record. */
 struct walk {

@@ -51,8 +51,6 @@ int st_manifest_write(int dir, const struct st_manifest *m, struct pd_fail *fail
 	return rc;
 }
 
-/* --- reading ------------------------------------------------------------------------------ */
-
 /* Reads at most `room` bytes of a file; returns their number, or -1 with errno. */
 static ssize_t read_file(int dir, const char *name, char *out, size_t room)
 {

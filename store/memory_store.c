@@ -37,8 +37,6 @@ struct st_memory {
 
 enum { COMPACT_BYTES_MIN = 1 << 20 };
 
-/* --- lists -------------------------------------------------------------------------------- */
-
 static void list_add(struct list *list, struct item *item)
 {
 	item->next = NULL;
@@ -84,8 +82,6 @@ void st_memory_free(struct st_memory *memory)
 	free(memory->job);
 	free(memory);
 }
-
-/* --- the batch ---------------------------------------------------------------------------- */
 
 static bool make_room(struct st_memory *memory, uint32_t job)
 {
@@ -289,8 +285,6 @@ void st_memory_abort(struct st_memory *memory)
 {
 	list_clear(&memory->staged);
 }
-
-/* --- walks -------------------------------------------------------------------------------- */
 
 int st_memory_each(struct st_memory *memory, struct st_memory_range range,
 		   int (*each)(void *ctx, const void *data, size_t size), void *ctx, struct pd_fail *fail)

@@ -9,8 +9,6 @@
 
 enum { TRIES = 20 };
 
-/* --- opening ------------------------------------------------------------------------------ */
-
 /* PD_E_BUSY: the two transactions do not belong together, because the log was cleared in between. */
 static int read_heads(struct st_moment *m, struct pd_fail *fail)
 {
@@ -52,8 +50,6 @@ bool st_moment_is_in_the_way(const struct st_moment *m)
 	return atomic_load(&store->facts.env.gate.shut) || atomic_load(&store->facts.env.gate.repairing) ||
 	       atomic_load(&store->work.env.gate.shut) || atomic_load(&store->work.env.gate.repairing);
 }
-
-/* --- records ------------------------------------------------------------------------------ */
 
 static bool is_copied(uint32_t table, struct st_data key)
 {
@@ -106,8 +102,6 @@ bool st_run_proof_complete(const struct st_run_proof *proof)
 	return proof->entries == proof->run.entries && proof->blocks == proof->run.blocks &&
 	       proof->last_size == sizeof st_run_end && !memcmp(proof->last, st_run_end, sizeof st_run_end);
 }
-
-/* --- walks -------------------------------------------------------------------------------- */
 
 MDB_dbi st_table_dbi(const struct st_store *store, uint32_t table)
 {

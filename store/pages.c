@@ -28,8 +28,6 @@ enum {
 	TRIES = 5             /* to read a head that a writer may be changing */
 };
 
-/* --- the tree ----------------------------------------------------------------------------- */
-
 struct walk {
 	const struct st_env *env;
 	struct pd_fail *fail;

@@ -145,8 +145,6 @@ void st_fact_settle(struct st_reader *reader)
 	st_memtable_settle(&reader->store->memtable);
 }
 
-/* --- many facts --------------------------------------------------------------------------- */
-
 /* What is looked up in one read transaction. */
 enum { SHARE = 32 };
 struct share {
@@ -221,8 +219,6 @@ int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *
 	}
 	return rc;
 }
-
-/* --- all facts ---------------------------------------------------------------------------- */
 
 enum {
 	CHUNK_BYTES = 1 << 18, /* copied out of runs at once; more when one record takes more */

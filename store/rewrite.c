@@ -38,8 +38,6 @@ static int no_memory(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to rewrite the facts");
 }
 
-/* --- in memory ---------------------------------------------------------------------------- */
-
 static int fail_as_full(struct rewrite *w, const char *what)
 {
 	return pd_fail_set(w->fail, PD_E_NO_SPACE, "", "cannot %s: as if the disk were full", what);
@@ -52,8 +50,6 @@ static int put_in_memory(struct rewrite *w, const uint8_t *key, size_t size)
 		return fail_as_full(w, "write a fact");
 	return st_memtable_put(&w->facts, &fact_key, &w->kept, true) ? PD_OK : no_memory(w->fail);
 }
-
-/* --- on disk ------------------------------------------------------------------------------ */
 
 static int step_begin(struct rewrite *w)
 {

@@ -21,8 +21,6 @@ static uint64_t block_checksum(const uint8_t *data, size_t size, uint64_t run, c
 	return XXH3_64bits(data + 8, size - 8) ^ XXH3_64bits_withSeed(upper, upper_size, run);
 }
 
-/* --- writing ------------------------------------------------------------------------------ */
-
 void st_run_block_fini(struct st_run_block *block)
 {
 	free(block->data);
@@ -119,8 +117,6 @@ void st_run_block_seal(struct st_run_block *block, uint64_t run, const uint8_t *
 	pd_put_le16(block->data + 10, (uint16_t)block->count);
 	pd_put_le64(block->data, block_checksum(block->data, block->size, run, upper, size));
 }
-
-/* --- reading ------------------------------------------------------------------------------ */
 
 bool st_run_view_open(struct st_run_view *view, const void *data, size_t size, uint64_t run, const uint8_t *upper,
 		      size_t upper_size)

@@ -3,8 +3,6 @@
 #include "proto/base/assert.h"
 #include "store/pack.h"
 
-/* --- looking up --------------------------------------------------------------------------- */
-
 static int fail_damaged(const struct st_facts *facts, const struct st_run *run, const char *what, struct pd_fail *fail)
 {
 	return st_env_corrupt(&facts->env, fail, "run.%u: %s", (unsigned)run->slot, what);
@@ -94,8 +92,6 @@ int st_run_find(struct st_finder *finder, const struct st_run_snapshot *runs, st
 		found = find_in_run(finder, runs, &runs->list->run[i], key, out, fail);
 	return found;
 }
-
-/* --- walking through several runs at once ------------------------------------------------- */
 
 /* Moves source i to the next block. */
 static int next_block(struct st_run_walk *walk, uint32_t i, struct pd_fail *fail)

@@ -62,8 +62,6 @@ static bool place_get(const struct st_scan *scan, const uint8_t *p, size_t at, s
 	return st_page_node_get(p, scan->page, at, false, out) && out->key_size && out->data_size <= ST_VALUE_MAX;
 }
 
-/* --- what the newest transaction leads to ------------------------------------------------- */
-
 static bool is_reached(const struct st_scan *scan, uint64_t n)
 {
 	PD_DEBUG_ASSERT(scan->reached && n < scan->pages);
@@ -213,8 +211,6 @@ static bool find_moved(struct st_scan *scan)
 	return true;
 }
 
-/* --- opening ------------------------------------------------------------------------------ */
-
 static int no_memory(struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to look through a damaged file");
@@ -273,8 +269,6 @@ void st_scan_close(struct st_scan *scan)
 	free(scan->moved);
 	*scan = (struct st_scan){.fd = -1};
 }
-
-/* --- records ------------------------------------------------------------------------------ */
 
 struct walk {
 	const struct st_scan *scan;

@@ -7,8 +7,6 @@
 #include "store/read_txn.h"
 #include "store/record.h"
 
-/* --- writing ------------------------------------------------------------------------------ */
-
 static int put_block(struct st_batch *batch, enum st_work_dbi dbi, struct st_block *block, struct st_data key,
 		     struct pd_fail *fail)
 {
@@ -216,8 +214,6 @@ int st_tt_records_forget(struct st_batch *batch, uint32_t job)
 			 : st_existence_read(&batch->store->work, batch->txn, job, &existence, &batch->scratch);
 	return rc || !existence.tt ? rc : drop_table(batch, job);
 }
-
-/* --- reading ------------------------------------------------------------------------------ */
 
 struct walk {
 	const struct st_store *store;

@@ -216,8 +216,6 @@ int st_txn_end(struct st_env *env, MDB_txn *txn, int rc, struct pd_fail *fail)
 	return rc;
 }
 
-/* --- databases ---------------------------------------------------------------------------- */
-
 struct dbi_call {
 	MDB_txn *txn;
 	const char *name;

@@ -13,8 +13,6 @@ enum {
 	LOG_RECORD_MAX = 5 + 2 + ST_DB_KEY_MAX + ST_REASON_PACKED_MAX
 };
 
-/* --- writing ------------------------------------------------------------------------------ */
-
 int st_wal_flush(struct st_batch *batch, struct pd_fail *fail)
 {
 	struct st_store *store = batch->store;
@@ -76,8 +74,6 @@ bool st_wal_next(struct st_block_view *view, struct st_wal_record *record)
 	view->p = record->key_size ? st_reason_unpack(p, view->end, &record->reason) : NULL;
 	return view->p != NULL;
 }
-
-/* --- reading back ------------------------------------------------------------------------- */
 
 static int replay_record(struct st_store *store, const struct st_wal_record *record, struct pd_fail *fail)
 {

@@ -21,8 +21,6 @@ const struct gt_law *cl_gt_law(unsigned index)
 	return NULL;
 }
 
-/* --- reports of faults -------------------------------------------------------------------- */
-
 /* The moves from the start, as text. */
 static void print_path(struct gt *t)
 {
@@ -63,15 +61,11 @@ void cl_gt_broken(struct gt *t, const char *format, ...)
 	cl_gt_broken_text(t, text);
 }
 
-/* --- random numbers ----------------------------------------------------------------------- */
-
 unsigned cl_gt_below(struct gt *t, unsigned n)
 {
 	PD_ASSERT(n > 0);
 	return (unsigned)(pd_random_next(&t->seed) % n);
 }
-
-/* --- states, keys, moves ------------------------------------------------------------------ */
 
 static void fill_spare(void *at, size_t used, size_t size)
 {

@@ -217,8 +217,6 @@ static void check_ends(struct gt *t)
 		walk_without_recurrence(t, GT_PATH_MAX, true);
 }
 
-/* --- counting ----------------------------------------------------------------------------- */
-
 static void check_unique(struct gt *t, const struct gt_state *s, const struct gt_moves *moves)
 {
 	static struct gt_moves unique;

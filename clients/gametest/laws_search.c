@@ -9,8 +9,6 @@
 #include "clients/gametest/oracle.h"
 #include "solver/solver.h"
 
-/* --- perft -------------------------------------------------------------------------------- */
-
 /* Counts the sequences a second way: through canonical positions, and the last ply with `count`. */
 static uint64_t count_sequences(struct gt *t, const struct gt_state *s, unsigned depth)
 {
@@ -56,8 +54,6 @@ static void compare_perft(struct gt *t)
 		r->positions += count;
 	}
 }
-
-/* --- searches ----------------------------------------------------------------------------- */
 
 enum { POSITIONS_MAX = 20000, ROOTS = 6, NODES_MAX = 1000000, STEP_NODES = 5000, MEMORY = 16 << 20, TRIES = 60 };
 

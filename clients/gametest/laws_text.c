@@ -79,8 +79,6 @@ static void check_move_texts(struct gt *t)
 	}
 }
 
-/* --- invalid texts ------------------------------------------------------------------------ */
-
 /* Damages a text at random; the result is often nearly valid. */
 static void damage_text(struct gt *t, char *text, size_t size)
 {

@@ -12,8 +12,6 @@
 
 enum { OUTPUT_MAX = 128 << 20 };
 
-/* --- bytes -------------------------------------------------------------------------------- */
-
 static int set_failed(struct proofd_error *error, int errnum)
 {
 	if (errnum == ENOMEM)
@@ -79,8 +77,6 @@ static void exchange_bytes(struct proofd *server, double wait)
 	if (final)
 		pc_core_fail(core, &error);
 }
-
-/* --- connecting --------------------------------------------------------------------------- */
 
 int pc_connect(struct proofd *server, uint64_t deadline, struct proofd_error *error)
 {
@@ -161,8 +157,6 @@ void pc_push(struct proofd *server)
 	if (server->transport)
 		exchange_bytes(server, 0);
 }
-
-/* --- calls -------------------------------------------------------------------------------- */
 
 int pc_begin(struct proofd *server, const struct pc_request *request, struct proofd_pending **out,
 	     struct proofd_error *error)

@@ -26,8 +26,6 @@ struct pc_transport {
 	size_t sent;        /* of `out` */
 };
 
-/* --- time --------------------------------------------------------------------------------- */
-
 uint64_t pc_deadline(double seconds)
 {
 	return seconds > 0 && seconds < 1e9 ? pd_now_ns() + (uint64_t)(seconds * 1e9) : 0;
@@ -48,8 +46,6 @@ uint64_t pc_earlier(uint64_t a, uint64_t b)
 {
 	return a && (!b || a < b) ? a : b;
 }
-
-/* --- bytes -------------------------------------------------------------------------------- */
 
 bool pc_transport_put(struct pc_transport *transport, const void *data, size_t size)
 {
@@ -148,8 +144,6 @@ void pc_transport_wait(const struct pc_transport *transport, double seconds)
 	int ms = seconds < 0 || seconds > 1e6 ? -1 : (int)(seconds * 1e3) + 1;
 	poll(&on, 1, ms); /* a signal may end the wait early */
 }
-
-/* --- addresses ---------------------------------------------------------------------------- */
 
 static const char usual[] = "127.0.0.1:4590";
 
@@ -266,8 +260,6 @@ static int connect_address(const struct pc_address *address, uint64_t deadline, 
 	freeaddrinfo(list);
 	return fd < 0 ? set_unreachable(address, connect_reason(why), error) : fd;
 }
-
-/* --- opening ------------------------------------------------------------------------------ */
 
 static int shake_hands(struct pc_transport *transport, uint64_t deadline, struct proofd_error *error)
 {

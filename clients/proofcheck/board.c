@@ -5,8 +5,6 @@
 
 #include "proto/base/assert.h"
 
-/* --- squares and stones ------------------------------------------------------------------- */
-
 int ck_square_at(const struct ck_game *g, int column, int row)
 {
 	bool inside = column >= 0 && row >= 0 && column < (int)g->width && row < (int)g->height;
@@ -64,8 +62,6 @@ bool ck_row_of(const uint8_t *at, unsigned width, unsigned height, unsigned line
 					return true;
 	return false;
 }
-
-/* --- reading ------------------------------------------------------------------------------ */
 
 bool ck_number(const char **text, unsigned *out)
 {
@@ -184,8 +180,6 @@ const char *ck_moves_read(const struct ck_game *g, const char *text, struct ck_p
 		g->rules->play(g, p, (uint16_t)move);
 	}
 }
-
-/* --- writing ------------------------------------------------------------------------------ */
 
 size_t ck_board_print(const uint8_t *at, unsigned width, unsigned height, const char *letters, char *out)
 {

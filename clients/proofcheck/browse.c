@@ -29,8 +29,6 @@ struct browser {
 	struct pr_out *out;                 /* NULL: text */
 };
 
-/* --- finding ------------------------------------------------------------------------------ */
-
 /* Plays the moves of --moves. */
 static bool play_moves(struct browser *b, struct ck_fault *fault)
 {
@@ -102,8 +100,6 @@ static void mark_all(struct browser *b)
 		if (r.has_move)
 			mark_move(b, (uint16_t)r.move);
 }
-
-/* --- text --------------------------------------------------------------------------------- */
 
 /* "at least 1 (first wins), within 7 plies" */
 static void print_bound(const struct browser *b, const struct ck_reason *r)
@@ -208,8 +204,6 @@ static void print_text(struct browser *b)
 	}
 }
 
-/* --- JSON --------------------------------------------------------------------------------- */
-
 static void put_reasons(struct pr_out *out, const struct ck_view *view)
 {
 	const uint8_t *p = view->reason;
@@ -292,8 +286,6 @@ static enum ck_verdict no_memory(struct ck_fault *fault)
 	ck_fault_set(fault, 0, "there is not enough memory to show a position");
 	return CK_UNKNOWN;
 }
-
-/* --- the whole ---------------------------------------------------------------------------- */
 
 static enum ck_verdict show_position(struct browser *b, struct ck_fault *fault)
 {

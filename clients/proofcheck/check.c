@@ -205,8 +205,6 @@ static enum ck_verdict run_pass(struct pass *pass, struct ck_fault *fault)
 	return pass->no_memory ? CK_UNKNOWN : CK_REJECTED;
 }
 
-/* --- the header --------------------------------------------------------------------------- */
-
 static void copy_text(struct ck_text text, char *out, size_t size)
 {
 	size_t n = text.size < size - 1 ? text.size : size - 1;

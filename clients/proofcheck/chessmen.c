@@ -9,8 +9,6 @@
 
 #define LETTERS "PNBRQK  pnbrqk"
 
-/* --- moves -------------------------------------------------------------------------------- */
-
 static int sign_of(int n)
 {
 	return (n > 0) - (n < 0);
@@ -135,8 +133,6 @@ void ck_men_play(struct ck_position *p, unsigned move)
 	p->passant = doubled && pawn_next_to(p, to, p->turn) ? (uint8_t)(to % 8 + 1) : 0;
 }
 
-/* --- text --------------------------------------------------------------------------------- */
-
 static bool pawns_in_place(const struct ck_position *p)
 {
 	for (unsigned i = 0; i < 64; i++)
@@ -202,8 +198,6 @@ size_t ck_men_print(const struct ck_position *p, const char *rights, char *out)
 		return size + (size_t)sprintf(out + size, "%c%c", 'a' + p->passant - 1, p->turn ? '3' : '6');
 	return size + (size_t)sprintf(out + size, "-");
 }
-
-/* --- keys --------------------------------------------------------------------------------- */
 
 size_t ck_men_encode(const struct ck_position *p, unsigned head, uint8_t *out)
 {

@@ -30,8 +30,6 @@ struct arguments {
 	const char *moves;  /* of --moves; may be NULL */
 };
 
-/* --- the command line --------------------------------------------------------------------- */
-
 static const char usage[] = "usage: proofcheck [--rules FILE.so] [--threads N] [--json] [--quiet] [--no-digest] FILE\n"
 			    "       proofcheck --show FILE [POSITION] [--moves \"MOVES\"] [--json]\n"
 			    "       proofcheck --stats FILE [--threads N] [--json]\n"
@@ -203,8 +201,6 @@ static int read_arguments(int argc, char **argv, struct arguments *a)
 	}
 	return check_combination(a);
 }
-
-/* --- the tasks ---------------------------------------------------------------------------- */
 
 static unsigned count_processors(void)
 {

@@ -99,8 +99,6 @@ static bool andor_decode_key(const struct ck_game *g, const uint8_t *key, size_t
 	return find_node(g, (const char *)key, size, &p->node);
 }
 
-/* --- opening ------------------------------------------------------------------------------ */
-
 /* A graph has no cycle if and only if its nodes can be removed one by one, each when none of its parents is left. */
 static int find_cycles(struct ck_game *g, struct pd_fail *fail)
 {

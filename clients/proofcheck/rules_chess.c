@@ -133,8 +133,6 @@ static const char *find_fault(const struct ck_position *p)
 	return in_check(p, !p->turn) ? "the side that is not to move is in check" : NULL;
 }
 
-/* --- text and keys ------------------------------------------------------------------------ */
-
 static const char *read_rights(const char **rest, struct ck_position *p)
 {
 	static const char letters[] = "KQkq";

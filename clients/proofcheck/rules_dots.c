@@ -68,8 +68,6 @@ static void dots_play_move(const struct ck_game *g, struct ck_position *p, uint1
 		p->turn = !p->turn;
 }
 
-/* --- text --------------------------------------------------------------------------------- */
-
 /* A move is two dots in either order. */
 static bool read_line(const struct ck_game *g, const struct ck_position *p, const char **text, unsigned *line)
 {
@@ -127,8 +125,6 @@ static void dots_print_position(const struct ck_game *g, const struct ck_positio
 	}
 	sprintf(out, " %c %d:%d", p->turn ? 'o' : 'x', (boxes + p->score) / 2, (boxes - p->score) / 2);
 }
-
-/* --- keys --------------------------------------------------------------------------------- */
 
 /* The image of the lines: bits of `way` mirror left to right, top to bottom, and along the diagonal. */
 static void image_of(const struct ck_game *g, const uint8_t *at, unsigned way, uint8_t *out)

@@ -118,8 +118,6 @@ static void loa_play_move(const struct ck_game *g, struct ck_position *p, uint16
 	p->turn = !p->turn;
 }
 
-/* --- text --------------------------------------------------------------------------------- */
-
 static void set_start(const struct ck_game *g, struct ck_position *p)
 {
 	unsigned n = g->width;
@@ -163,8 +161,6 @@ static void loa_print_position(const struct ck_game *g, const struct ck_position
 	size_t size = ck_board_print(p->at, g->width, g->width, "bw", out);
 	memcpy(out + size, p->turn ? " w" : " b", sizeof " w");
 }
-
-/* --- keys --------------------------------------------------------------------------------- */
 
 /* The image under a symmetry: bit 1 of it mirrors columns, 2 mirrors rows, 4 then swaps the two. */
 static void image_of(const struct ck_game *g, const struct ck_position *p, unsigned symmetry, uint8_t *out)

@@ -79,8 +79,6 @@ static void uttt_play_move(const struct ck_game *g, struct ck_position *p, uint1
 	p->turn = !p->turn;
 }
 
-/* --- what a position must keep to --------------------------------------------------------- */
-
 /* Whether a single mark of that kind can have completed all its lines; also true when it has no line. */
 static bool one_mark(const uint8_t nine[9], unsigned kind)
 {
@@ -118,8 +116,6 @@ static const char *find_fault(const struct ck_game *g, const struct ck_position 
 		return "all local boards are open, so the last move must have set the local board to play in";
 	return NULL;
 }
-
-/* --- text --------------------------------------------------------------------------------- */
 
 /* Reads the nine local boards. */
 static const char *read_locals(const char *text, struct ck_position *p)
@@ -179,8 +175,6 @@ static void uttt_print_position(const struct ck_game *g, const struct ck_positio
 	}
 	*out = 0;
 }
-
-/* --- keys --------------------------------------------------------------------------------- */
 
 /* The place that a symmetry maps one of nine places to. Bit 0 mirrors columns, bit 1 rows, bit 2 then swaps the two. */
 static unsigned map_place(unsigned symmetry, unsigned place)

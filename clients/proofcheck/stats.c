@@ -124,8 +124,6 @@ enum ck_verdict ck_stats(const uint8_t *bytes, uint64_t size, unsigned threads, 
 	return verdict;
 }
 
-/* --- printing ----------------------------------------------------------------------------- */
-
 static void print_row(const char *name, uint64_t n, uint64_t all)
 {
 	pd_print(stdout, "  %-22s %15s", name, ck_count(n).text);

@@ -18,8 +18,6 @@ enum {
 	BATCH = 16 /* names looked up together */
 };
 
-/* --- names -------------------------------------------------------------------------------- */
-
 bool pd_graph_is_name(const char *text, size_t size)
 {
 	const unsigned char *p = (const unsigned char *)text;
@@ -85,8 +83,6 @@ int pd_graph_add_child(struct pd_graph *g, uint32_t child)
 	g->children[g->child_count++] = child;
 	return PD_OK;
 }
-
-/* --- index -------------------------------------------------------------------------------- */
 
 static uint32_t tag_of(uint64_t hash)
 {
@@ -197,8 +193,6 @@ uint32_t pd_graph_find(const struct pd_graph *g, const char *name, size_t size)
 	uint32_t found = *slot_of(g, name, size, pd_bucket_hash(name, size)) & INDEX_MASK;
 	return found ? found - 1 : PD_GRAPH_NONE;
 }
-
-/* --- the whole ---------------------------------------------------------------------------- */
 
 static uint64_t mix_hash(uint64_t digest, uint64_t more)
 {

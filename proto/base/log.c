@@ -89,8 +89,6 @@ bool pd_write_now(int fd, const void *bytes, size_t size)
 	return all;
 }
 
-/* --- a line ------------------------------------------------------------------------------- */
-
 struct line {
 	size_t size;
 	char text[LINE_MAX_BYTES]; /* a text of TEXT_MAX bytes with many escapes may be cut */

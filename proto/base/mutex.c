@@ -4,8 +4,6 @@
 
 #include "proto/base/assert.h"
 
-/* --- the order ---------------------------------------------------------------------------- */
-
 #ifdef PD_DEBUG
 
 #include <stdio.h>
@@ -63,8 +61,6 @@ static inline void note_taken(enum pd_lock place)
 }
 
 #endif
-
-/* --- the mutex ---------------------------------------------------------------------------- */
 
 static uintptr_t this_thread(void)
 {

@@ -54,8 +54,6 @@ size_t pd_show_character(const char *text, size_t limit, char shown[PD_SHOWN_MAX
 	return size;
 }
 
-/* --- one conversion ----------------------------------------------------------------------- */
-
 struct spec {
 	char flags[8];    /* any of '-', '+', ' ', '#', '0' */
 	int width;        /* minimum in bytes; 0: not given */
@@ -179,8 +177,6 @@ static void put_number(struct pd_buf *buf, const struct spec *s, struct argument
 	pd_buf_put(buf, out, (size_t)n);
 }
 #pragma GCC diagnostic pop
-
-/* --- formats ------------------------------------------------------------------------------ */
 
 void pd_buf_vshow(struct pd_buf *buf, const char *format, va_list args)
 {

@@ -14,8 +14,6 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
-/* --- roles -------------------------------------------------------------------------------- */
-
 static void set_role(struct sv_session *session, enum pr_role role, const struct sv_token *token)
 {
 	session->role = role;
@@ -77,8 +75,6 @@ bool sv_access_may(const struct sv_call *call, struct pd_fail *fail)
 	sv_access_refuse(call->method, session->role, fail);
 	return false;
 }
-
-/* --- tokens ------------------------------------------------------------------------------- */
 
 const struct sv_token *sv_access_token(struct sv_request *r, const char *given)
 {

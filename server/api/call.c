@@ -36,8 +36,6 @@ void sv_call(struct sv_session *session, enum pr_method method, pr_ref params, s
 		sv_dispatch(call);
 }
 
-/* --- text --------------------------------------------------------------------------------- */
-
 /* Reads the parameters; any thread. */
 static void read_text(struct sv_call_read *read, const char *text, size_t size)
 {

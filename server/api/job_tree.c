@@ -48,8 +48,6 @@ struct job_tree {
 	int64_t printed;                       /* positions */
 };
 
-/* --- the job ------------------------------------------------------------------------------ */
-
 /* The threshold of the job's search; before the first search, that of a claim with a fixed threshold. */
 static int16_t threshold_of(const struct sv_job *job)
 {
@@ -122,8 +120,6 @@ static int open_game(struct job_tree *t)
 	}
 	return rc;
 }
-
-/* --- the picture -------------------------------------------------------------------------- */
 
 static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
@@ -206,8 +202,6 @@ static int fetch_picture(struct job_tree *t)
 	t->progress = look.progress;
 	return PD_OK;
 }
-
-/* --- printing ----------------------------------------------------------------------------- */
 
 static void print_number(struct pr_out *out, const char *key, const struct pn_picture_node *node, unsigned which)
 {

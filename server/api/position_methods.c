@@ -22,8 +22,6 @@ struct shown {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 };
 
-/* --- positions that are set up ------------------------------------------------------------ */
-
 static int refuse_setup(struct shown *s, const char *member, const char *what)
 {
 	char field[32];
@@ -80,8 +78,6 @@ static int read_setup(struct shown *s, pr_ref setup)
 	int rc = read_hands(s, pr_get_str(setup, "hands", ""));
 	return rc ? rc : s->game->rules->set_up(s->game, d, s->state, &s->r->fail);
 }
-
-/* --- the board as data -------------------------------------------------------------------- */
 
 static void print_side(struct pr_out *out, unsigned side)
 {
@@ -228,8 +224,6 @@ static int print_svg(const struct shown *s, struct pr_out *out)
 	pd_buf_fini(&svg);
 	return rc;
 }
-
-/* --- position.show ------------------------------------------------------------------------ */
 
 static int read_position(struct shown *s)
 {

@@ -31,8 +31,6 @@ struct read_position {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 };
 
-/* --- categories --------------------------------------------------------------------------- */
-
 /* Bounds from one side's point of view. */
 static enum category judge_bounds(int lo, int hi, bool first, int *own_lo, int *own_hi)
 {
@@ -80,8 +78,6 @@ void sv_best_first(struct pn_after *after, unsigned count, bool first)
 		after[i] = list[i].after;
 }
 
-/* --- printing ----------------------------------------------------------------------------- */
-
 /* `first`: from First's point of view. */
 static void print_verdict(const struct game *g, const struct pn_after *v, bool first, struct pr_out *out)
 {
@@ -121,8 +117,6 @@ static void print_moves(const struct game *g, const struct read_position *positi
 	}
 	pr_close(out);
 }
-
-/* --- answers ------------------------------------------------------------------------------ */
 
 static int open_game(struct asking *a, const char *name, struct pd_fail *fail)
 {

@@ -61,8 +61,6 @@ int sv_method_proof_verify(struct sv_request *r)
 	return sv_proof_verify(r->core, r->params, sv_request_wanted, r, &r->json, &r->fail);
 }
 
-/* --- proof.tree --------------------------------------------------------------------------- */
-
 static int print_tree(struct sv_request *r, const struct sv_tree *tree, const char *notation)
 {
 	const char *dot = pr_get_str(r->params, "dot", NULL);

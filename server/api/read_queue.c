@@ -17,8 +17,6 @@ static const struct {
 	[SV_CHECKS] = {1, CHECKS_MAX, true},
 };
 
-/* --- requests come ------------------------------------------------------------------------ */
-
 /* Under the lock. */
 static bool has_request_of(const struct sv_read_queue *queue, uint64_t client)
 {
@@ -173,8 +171,6 @@ unsigned sv_read_queue_waiting(struct sv_core *core, unsigned number)
 	return count;
 }
 
-/* --- requests are served ------------------------------------------------------------------ */
-
 /* Under the lock: whether a thread serves the client. */
 static bool is_served(const struct sv_read_queue *queue, uint64_t client)
 {
@@ -251,8 +247,6 @@ static void *reader_main(void *arg)
 		st_reader_close(reader);
 	return NULL;
 }
-
-/* --- opening ------------------------------------------------------------------------------ */
 
 void sv_read_queues_init(struct sv_core *core)
 {

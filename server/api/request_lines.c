@@ -32,8 +32,6 @@ struct sv_line_request {
 	struct pd_fail fail;          /* code 0: success */
 };
 
-/* --- replies ------------------------------------------------------------------------------ */
-
 static void free_request(struct sv_line_request *request)
 {
 	if (request) {
@@ -81,8 +79,6 @@ static void settle_inflight(struct sv_core *core, struct sv_inflight *inflight)
 	}
 	free_inflight(core, inflight);
 }
-
-/* --- calls in their order ----------------------------------------------------------------- */
 
 /* A call and its line, until it is completed. */
 struct line_call {
@@ -175,8 +171,6 @@ void sv_request_lines_leave(struct sv_session *session)
 	drop_queue(session);
 }
 
-/* --- fast queries ------------------------------------------------------------------------- */
-
 /* The frequent query (proto/fastpath.h) is answered straight from its text, without an exchange: a small one at once,
  * into a buffer that is reused, a large one by a reader thread from a copy of the line. Nothing is sent before
  * everything has succeeded. If anything fails, the line is handled like any other, which reports the error. */
@@ -210,8 +204,6 @@ static enum fast try_fast(struct sv_session *session, const char *line, size_t s
 	int rc = answer_now(session, &query);
 	return rc == PN_KNOWN_LATER ? FAST_LATER : rc ? FAST_NO : FAST_ANSWERED;
 }
-
-/* --- lines that a thread reads ------------------------------------------------------------ */
 
 /* Counts the open calls of an exchange. */
 static void count_calls(struct sv_session *session, struct sv_inflight *inflight)
@@ -300,8 +292,6 @@ static bool answer_later(struct sv_session *session, const char *line, size_t si
 	LIST_INSERT_HEAD(&session->inflights, inflight, link);
 	return true;
 }
-
-/* --- lines -------------------------------------------------------------------------------- */
 
 /* Takes a line that is not a fast query, or could not be answered as one. */
 static void take_general(struct sv_session *session, const char *line, size_t size)

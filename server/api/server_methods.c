@@ -145,8 +145,6 @@ int sv_method_server_backup(struct sv_request *r)
 	return PD_OK;
 }
 
-/* --- workers on other machines ------------------------------------------------------------ */
-
 /* One instant by both clocks, so that ages are right even if the wall clock was set in the meantime. */
 struct moment {
 	int64_t wall_ms;

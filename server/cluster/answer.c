@@ -51,8 +51,6 @@ void sc_answer_free(struct sv_cluster *c, struct sc_worker *w)
 	sc_roster_place(&c->roster, w);
 }
 
-/* --- bans --------------------------------------------------------------------------------------- */
-
 struct taking_back {
 	struct sv_cluster *cluster;
 	struct sv_desk *desk;
@@ -98,8 +96,6 @@ void sc_answer_ban(struct sv_cluster *c, struct sc_worker *w, const char *why)
 	if (w->credit.delivered)
 		c->host.lied(c->host.ctx, pd_giver_of(w->number), w->view.name);
 }
-
-/* --- results ------------------------------------------------------------------------------------ */
 
 /* Delivers a result to its job and ends the task. False: the job no longer waits for it. `except`: the worker that sent
  * it. */
@@ -300,8 +296,6 @@ void sc_answer_refusal(struct sv_cluster *c, struct sc_worker *w, const struct c
 	if (t->worker == w)
 		sc_answer_again(c, t);
 }
-
-/* --- verdicts ----------------------------------------------------------------------------------- */
 
 static void apply_verdict(struct sv_cluster *c, const struct sc_case *what)
 {

@@ -22,8 +22,6 @@ static const uint64_t second_ns = 1000000000, look_ns = 250000000, workers_ns = 
 /* After the port has reconnected, each worker reports its tasks within that time. */
 static const uint64_t grace_ns = 1500000000;
 
-/* --- deadlines ---------------------------------------------------------------------------------- */
-
 static void expire_task(struct sv_cluster *c, struct sc_task *t)
 {
 	struct sc_worker *w = t->worker;
@@ -68,8 +66,6 @@ static void handle_connected(struct sv_cluster *c, bool came, bool connected, co
 	}
 }
 
-/* --- workers ------------------------------------------------------------------------------------ */
-
 static void update_worker(struct sv_cluster *c, struct sc_worker *w)
 {
 	uint64_t silent_ns = c->now_ns - w->seen_ns, since_ns = c->now_ns - w->rate_ns;
@@ -101,8 +97,6 @@ static double idle_share(const struct sv_cluster *c)
 		idle += w->view.threads - w->tasks.count;
 	return c->view.threads ? (double)idle / c->view.threads : 0;
 }
-
-/* --- grain -------------------------------------------------------------------------------------- */
 
 /* How long results of a game wait for their jobs, on average. */
 static double average_take_ns(struct sv_cluster *c, const struct sc_game *g)
@@ -155,8 +149,6 @@ static void adjust_grain(struct sv_cluster *c)
 	c->tick.idle_count = 0;
 }
 
-/* --- the tick ----------------------------------------------------------------------------------- */
-
 static void publish_state(struct sv_cluster *c)
 {
 	const struct sv_desk *d;
@@ -183,8 +175,6 @@ static void run_tick(struct sv_cluster *c)
 	sc_receive_tick(c);
 	publish_state(c);
 }
-
-/* --- the cluster thread ------------------------------------------------------------------------- */
 
 static void *cluster_main(void *arg)
 {
@@ -312,8 +302,6 @@ void sv_cluster_note_lie(const struct sv_cluster_config *config, uint64_t now_ns
 	if (config->past) /* assume that the worker had the key, if there is one */
 		sc_trust_ban(config, config->seal != NULL, true, now_ns);
 }
-
-/* --- what people see of it -------------------------------------------------------------------- */
 
 const char *sv_worker_state_text(enum sv_worker_state state)
 {

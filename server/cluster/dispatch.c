@@ -6,8 +6,6 @@
 
 enum { LOOKS = 16 /* workers compared after the first suitable one */, TRIES_MOST = 6 };
 
-/* --- desks -------------------------------------------------------------------------------------- */
-
 /* Sorts the desk in behind those of its priority. */
 static void insert_desk_by_priority(struct sv_cluster *c, struct sv_desk *d)
 {
@@ -84,8 +82,6 @@ void sc_dispatch_desks(struct sv_cluster *c)
 			take_desk_changes(c, d);
 	}
 }
-
-/* --- leaves to workers -------------------------------------------------------------------------- */
 
 /* Whether a worker may have the task now. A worker whose last task failed gets one at a time. */
 static bool may_take_task(const struct sv_cluster *c, struct sc_worker *w, const struct sc_task *t)
@@ -184,8 +180,6 @@ void sc_dispatch(struct sv_cluster *c)
 		first = d;
 	}
 }
-
-/* --- shares ------------------------------------------------------------------------------------- */
 
 /* Counts the threads of present workers: all, and those for each desk's game. */
 static void count_threads(struct sv_cluster *c)

@@ -106,8 +106,6 @@ void sc_games_put(struct sc_games *games, struct sc_game *game)
 		close_game(games, game);
 }
 
-/* --- known positions ---------------------------------------------------------------------- */
-
 void sc_game_learn(struct sc_game *game, uint64_t worker, const struct cw_solved *solved)
 {
 	PD_ASSERT(solved->key_size <= GAME_KEY_MAX);

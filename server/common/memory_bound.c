@@ -29,8 +29,6 @@ const char *sv_size_text(uint64_t bytes, char out[SV_SIZE_TEXT])
 	return out;
 }
 
-/* --- control groups ----------------------------------------------------------------------- */
-
 /* Whether a file that cannot be opened now may still exist. */
 static bool is_passing(int error)
 {
@@ -119,8 +117,6 @@ uint64_t sv_memory_own_groups(void)
 {
 	return sv_memory_groups("/proc/self/cgroup", "/sys/fs/cgroup");
 }
-
-/* --- the bound ---------------------------------------------------------------------------- */
 
 static uint64_t machine_bytes(void)
 {

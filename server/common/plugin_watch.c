@@ -33,8 +33,6 @@ struct plugin_thread {
 static struct plugin_thread threads[THREADS];
 static _Thread_local struct plugin_thread *mine; /* NULL: this thread was in no plug-in yet */
 
-/* --- threads ------------------------------------------------------------------------------ */
-
 /* A thread's entry and the stack for its handlers, given up when the thread ends. */
 struct thread_end {
 	struct plugin_thread *thread;
@@ -98,8 +96,6 @@ void sv_plugin_leave(struct sv_plugin *before)
 	atomic_store_explicit(&mine->inside, before, memory_order_release);
 }
 
-/* --- notes -------------------------------------------------------------------------------- */
-
 static atomic_int note_file = -1;            /* `plugin-crashes`, to be appended to */
 static atomic_flag noted = ATOMIC_FLAG_INIT; /* one note per process: other threads may crash as well */
 
@@ -131,8 +127,6 @@ static void write_note(const struct sv_plugin *plugin, const char *what)
 	if (write(file, line, size + more + 1) < 0)
 		return; /* nothing can be done about it */
 }
-
-/* --- faults ------------------------------------------------------------------------------- */
 
 static const struct {
 	int number;
@@ -211,8 +205,6 @@ void sv_plugin_catch(void)
 	pthread_once(&once, install_handlers);
 }
 
-/* --- broken words ------------------------------------------------------------------------- */
-
 static struct {
 	void (*tell)(void *ctx, const char *sentence); /* NULL: the process ends */
 	void *ctx;
@@ -240,8 +232,6 @@ void sv_plugin_broken(const struct sv_plugin *plugin, const char *format, ...)
 	       plugin->file, what);
 	_exit(EXIT_BROKEN);
 }
-
-/* --- calls that do not return ------------------------------------------------------------- */
 
 struct sv_plugin_watch {
 	pthread_t thread;

@@ -38,8 +38,6 @@ bool sv_plugin_of(const struct game_rules *rules, struct sv_plugin_info *out)
 	return true;
 }
 
-/* --- directories -------------------------------------------------------------------------- */
-
 int sv_game_dirs_add(struct sv_game_dirs *dirs, const char *dir, struct pd_fail *fail)
 {
 	if (dirs->count == SV_GAME_DIRS_MAX)
@@ -70,8 +68,6 @@ void sv_game_dirs_fini(struct sv_game_dirs *dirs)
 	free(dirs->env);
 	*dirs = (struct sv_game_dirs){0};
 }
-
-/* --- one file ----------------------------------------------------------------------------- */
 
 struct loading {
 	const char *dir, *file, *data;
@@ -283,8 +279,6 @@ static void load_file(const struct loading *l)
 		free(plugin);
 	}
 }
-
-/* --- all files ---------------------------------------------------------------------------- */
 
 static int is_plugin(const struct dirent *entry)
 {

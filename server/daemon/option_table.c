@@ -9,8 +9,6 @@
 
 enum { HELP_COLUMN = 26 };
 
-/* --- values --------------------------------------------------------------------------------- */
-
 static int read_number(const struct dm_option_row *row, const char *text, double *out, struct pd_fail *fail)
 {
 	char *end;
@@ -115,8 +113,6 @@ int dm_check_pair(const char *prefix, const char *cert, const char *key, struct 
 	return pd_fail_set(fail, PD_E_USAGE, missing,
 			   "--%stls-cert and --%stls-key belong together: a certificate and its key", prefix, prefix);
 }
-
-/* --- the command line ----------------------------------------------------------------------- */
 
 const struct dm_option_row *dm_option_find(const struct dm_option_table *table, const char *name)
 {

@@ -29,8 +29,6 @@ struct post {
 
 static void begin_try(struct post *post);
 
-/* --- URLs --------------------------------------------------------------------------------- */
-
 static int refuse_url(struct pd_fail *fail, const char *what)
 {
 	return pd_fail_set(fail, PD_E_USAGE, "on-finish",
@@ -81,8 +79,6 @@ static int read_authority(struct dm_reports *reports, const char *text, size_t s
 	snprintf(reports->where, sizeof reports->where, bracket ? "[%s]:%u" : "%s:%u", host, port);
 	return PD_OK;
 }
-
-/* --- one try ------------------------------------------------------------------------------ */
 
 static void on_timer_closed(uv_handle_t *timer)
 {
@@ -234,8 +230,6 @@ static void begin_try(struct post *post)
 	if (rc)
 		end_try(post, uv_strerror(rc));
 }
-
-/* --- the reporter ------------------------------------------------------------------------- */
 
 static bool prepare_post(struct dm_report *report, const struct sv_finished *f)
 {

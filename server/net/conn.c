@@ -68,8 +68,6 @@ static void want_reading(struct nt_conn *conn, bool want)
 		conn->broken = true;
 }
 
-/* --- life --------------------------------------------------------------------------------- */
-
 static void on_closed(uv_handle_t *handle)
 {
 	struct nt_conn *conn = handle->data;
@@ -232,8 +230,6 @@ bool nt_conns_accept(struct nt_conns *conns, const struct nt_socket *socket, con
 	settle_conn(conn);
 	return true;
 }
-
-/* --- all of them -------------------------------------------------------------------------- */
 
 void nt_conns_init(struct nt_conns *conns, uv_loop_t *loop, const struct nt_config *config)
 {

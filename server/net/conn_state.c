@@ -51,8 +51,6 @@ void nt_conn_leave(struct nt_conn *conn)
 	nt_conn_end(conn);
 }
 
-/* --- buffers ------------------------------------------------------------------------------ */
-
 void nt_conn_count_buffers(struct nt_conn *conn)
 {
 	bool over = conn->broken || conn->state == NT_CLOSED;

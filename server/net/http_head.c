@@ -99,8 +99,6 @@ bool nt_host_is_own(struct nt_piece host)
 	return strlen(text) == size && inet_pton(six ? AF_INET6 : AF_INET, text, &address) == 1;
 }
 
-/* --- reading ------------------------------------------------------------------------------ */
-
 static bool refuse_head(struct nt_head *out, unsigned status, const char *why)
 {
 	PD_ASSERT(status >= 400);

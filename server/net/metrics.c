@@ -11,8 +11,6 @@ struct writer {
 	const char *name; /* of the metric whose samples are written */
 };
 
-/* --- samples ------------------------------------------------------------------------------ */
-
 static void write_integer(const struct writer *w, uint64_t value)
 {
 	pd_buf_printf(w->out, "%s %llu\n", w->name, (unsigned long long)value);
@@ -177,8 +175,6 @@ static void write_max_descriptors(const struct writer *w)
 	if (!getrlimit(RLIMIT_NOFILE, &limit))
 		write_integer(w, limit.rlim_cur);
 }
-
-/* --- the table ---------------------------------------------------------------------------- */
 
 static void write_heading(struct writer *w, const char *name, const char *type, const char *help)
 {

@@ -53,8 +53,6 @@ static unsigned find_largest(const unsigned *share)
 	return most;
 }
 
-/* --- anonymous clients -------------------------------------------------------------------- */
-
 static unsigned count_anonymous_max(const struct nt_conns *conns)
 {
 	unsigned shared = conns->count_max - conns->count_max / 4, users = conns->places.count[NT_USER];
@@ -78,8 +76,6 @@ static void evict_anonymous(struct nt_conns *conns)
 		evict_client(conn);
 	}
 }
-
-/* --- users -------------------------------------------------------------------------------- */
 
 /* Whether the client waits for nothing. */
 static bool is_quiet(const struct nt_conn *conn)
@@ -145,8 +141,6 @@ static void refuse_client(struct nt_conn *conn, enum pd_error code)
 	else
 		nt_conn_leave(conn);
 }
-
-/* --- all of them -------------------------------------------------------------------------- */
 
 static bool has_role(const struct nt_conn *conn)
 {

@@ -113,8 +113,6 @@ void nt_rejection_log(struct nt_log_limit limits[NT_REJECTED_KINDS], enum nt_rej
 		       why ? ": " : "", why ? why : "", count);
 }
 
-/* --- drops -------------------------------------------------------------------------------- */
-
 enum { NAME_MAX_BYTES = 80 };
 
 static void name_client(const uv_stream_t *client, char *out, size_t room)

@@ -21,8 +21,6 @@ struct nt_tls {
 	char why[120];
 };
 
-/* --- certificate and key ------------------------------------------------------------------ */
-
 static const char *describe_error(void)
 {
 	unsigned long code = ERR_peek_last_error();
@@ -80,8 +78,6 @@ void nt_tls_identity_close(struct nt_tls_identity *identity)
 		SSL_CTX_free(identity->context);
 	free(identity);
 }
-
-/* --- a connection ------------------------------------------------------------------------- */
 
 struct nt_tls *nt_tls_new(struct nt_tls_identity *identity)
 {

@@ -65,8 +65,6 @@ static int read_query(struct nt_piece query, struct pr_out *out, struct pd_fail 
 	return PD_OK;
 }
 
-/* --- answers ------------------------------------------------------------------------------ */
-
 static unsigned status_of(int code)
 {
 	static const struct {
@@ -145,8 +143,6 @@ static void complete_several(void *ctx, const struct sv_result *result)
 	if (!result->ended)
 		complete_query(ctx, result, false);
 }
-
-/* --- questions ---------------------------------------------------------------------------- */
 
 static void call_probe(struct nt_conn *conn, struct nt_piece positions, sv_completed *done)
 {

@@ -14,8 +14,6 @@
 #include "proto/base/clock.h"
 #include "proto/base/mutex.h"
 
-/* --- known positions ---------------------------------------------------------------------- */
-
 bool wk_known_init(struct wk_known *known)
 {
 	pd_mutex_init(&known->lock, PD_LOCK_KNOWN);
@@ -69,8 +67,6 @@ bool wk_known_next(struct wk_known *known, const char *game, uint64_t rules, uin
 	pd_mutex_unlock(&known->lock);
 	return found;
 }
-
-/* --- caches ------------------------------------------------------------------------------- */
 
 enum {
 	SLICE_NS = 1000000,
@@ -128,8 +124,6 @@ void wk_leaf_cache_free(struct wk_leaf_cache *cache)
 		end_runner(cache, &cache->runners[i]);
 	free(cache);
 }
-
-/* --- runners ------------------------------------------------------------------------------ */
 
 static void refuse_task(struct wk_task *task, enum cw_refusal why, const char *words)
 {
@@ -229,8 +223,6 @@ static void teach_known(struct wk_leaf_cache *cache, struct runner *r)
 	while (wk_known_next(cache->setup.known, r->name, r->rules, &r->known, &known))
 		pn_leaf_learn(r->leaf, &known); /* ignores what no search can have found */
 }
-
-/* --- tasks -------------------------------------------------------------------------------- */
 
 /* True: the search is over; false: the task was dropped. */
 static bool search_task(struct wk_leaf_cache *cache, struct pn_leaf_runner *leaf, struct wk_task *task)

@@ -13,8 +13,6 @@
 /* How long a worker that was refused waits before it asks again. */
 static const uint64_t unwelcome_ns = 10 * (uint64_t)WK_BEAT_NS;
 
-/* --- sending ------------------------------------------------------------------------------ */
-
 static void begin_message(struct wk_worker *w, enum cw_kind kind)
 {
 	struct cw_envelope envelope = {.major = CW_MAJOR,
@@ -122,8 +120,6 @@ void wk_send_bye(struct wk_worker *w)
 	send_message(w);
 }
 
-/* --- receiving ---------------------------------------------------------------------------- */
-
 static void schedule_hello(struct wk_worker *w)
 {
 	if (w->session.hello_ns > w->session.hello_last_ns + WK_HELLO_GAP_NS)
@@ -160,8 +156,6 @@ static void handle_welcome(struct wk_worker *w, uint64_t epoch)
 	pd_log(lately ? PD_LOG_DEBUG : PD_LOG_INFO, "%s has joined: %u threads, worker %016" PRIx64, w->name,
 	       w->hello.threads, w->number);
 }
-
-/* --- tasks -------------------------------------------------------------------------------- */
 
 /* The fault of a task that shows without opening its game, or NULL. */
 static const char *find_fault(const struct cw_task *task)
@@ -224,8 +218,6 @@ static void handle_cancel(struct wk_worker *w, struct cw_reader *reader)
 	while (cw_next_cancel(reader, &id, &fail) == 1)
 		wk_tasks_cancel(&w->tasks, id);
 }
-
-/* --- the worker itself -------------------------------------------------------------------- */
 
 /* Ends the worker: this coordinator will never accept it. */
 static void give_up(struct wk_worker *w, const char *words)

@@ -108,8 +108,6 @@ bool sv_group_note(struct sv_removed_jobs *note, const char *name, struct sv_gro
 	return sv_removed_jobs_set(note, word, settings.limit, settings.paused);
 }
 
-/* --- clients ------------------------------------------------------------------------------ */
-
 struct sv_job_client *sv_client_find(struct sv_job_clients *clients, const char *name)
 {
 	struct sv_job_client *client;

@@ -19,8 +19,6 @@ enum {
 
 static const uint64_t retry_ns = 1000000000; /* between a failure to remove and the next try */
 
-/* --- due jobs ----------------------------------------------------------------------------- */
-
 /* False when it must be tried again. */
 static bool settle_job(struct sv_core *core, struct sv_job *job)
 {
@@ -61,8 +59,6 @@ static bool settle_due_jobs(struct sv_core *core)
 		pthread_cond_broadcast(&sv_search_threads(core)->work);
 	return last != NULL;
 }
-
-/* --- retention ---------------------------------------------------------------------------- */
 
 static bool at_rest(const struct sv_job *job)
 {
@@ -138,8 +134,6 @@ static void apply_retention(struct sv_core *core)
 	if (sv_config(core)->idle_tables)
 		retain_tables(core);
 }
-
-/* --- the thread --------------------------------------------------------------------------- */
 
 /* True when jobs are left to be settled at once. */
 static bool tend_queue(struct sv_core *core)
