@@ -16,7 +16,6 @@
 
 enum { ALGORITHMS_MAX = 16, SEEDS_MAX = 1000, RUNS_MAX = 1000000 };
 
-/* One run and its result. */
 struct run {
 	unsigned game, algorithm; /* indices */
 	int64_t seed;

@@ -70,7 +70,6 @@ static void say_text(const struct play *p, const char *event, const char *text)
 
 /* --- positions ---------------------------------------------------------------------------- */
 
-/* The notation of the moves that are shown. */
 static const char *shown_notation(const struct play *p)
 {
 	return p->options->text[CL_OPT_NOTATION];

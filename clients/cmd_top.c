@@ -134,7 +134,6 @@ static int ask_server(struct top *t, struct pd_fail *fail)
 
 /* --- texts -------------------------------------------------------------------------------- */
 
-/* Prints a line of the totals. */
 static void print_total(const struct top *t, unsigned line, char *out, size_t size)
 {
 	struct cl_text a, b, c;

@@ -6,7 +6,6 @@
 #include "clients/table.h"
 #include "proto/base/print.h"
 
-/* Prints the totals of all workers. */
 static void print_all(pr_ref all, double now_ms)
 {
 	struct cl_ink ink = cl_ink_of(stdout);

@@ -15,7 +15,6 @@ enum {
 	CL_DIGEST_TEXT = 33 /* 32 hexadecimal digits and a zero */
 };
 
-/* A known answer. */
 enum cl_known {
 	CL_KNOWN_NOTHING,
 	CL_KNOWN_VALUE, /* the value of the position, from First's view */

@@ -14,7 +14,6 @@ struct cl_child {
 	uint64_t start_ns;
 };
 
-/* How a child ended. */
 struct cl_child_end {
 	int exit;   /* code; -1: a signal ended it */
 	int signal; /* its number; 0: none */

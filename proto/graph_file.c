@@ -1,4 +1,3 @@
-/* Graph files: see graph_file.h. */
 #include "proto/graph_file.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-/* Graph lines: see graph_lines.h. */
 #include "proto/graph_lines.h"
 
 #include <stdarg.h>

@@ -1,4 +1,3 @@
-/* Directory: see directory.h. */
 #include "server/directory.h"
 
 #include <dirent.h>

@@ -24,7 +24,6 @@ static int fill_file(struct st_store *store, struct st_env *env, const char *nam
 	return rc;
 }
 
-/* Makes an empty file, or empties an existing one. */
 static int make_empty(const struct st_store *store, const char *path, struct pd_fail *fail)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

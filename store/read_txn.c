@@ -1,4 +1,3 @@
-/* Read transactions: see read_txn.h. */
 #include "store/read_txn.h"
 
 #include "proto/base/assert.h"

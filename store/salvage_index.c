@@ -1,4 +1,3 @@
-/* Salvage index: see salvage_index.h. */
 #include "store/salvage_index.h"
 
 #include <stdlib.h>

@@ -13,7 +13,6 @@
 struct st_batch;
 struct st_store;
 
-/* One record of the log. */
 struct st_wal_record {
 	uint8_t key[ST_DB_KEY_MAX]; /* be32 game, exact key */
 	size_t key_size;

@@ -92,7 +92,6 @@ void cl_gt_moves(struct gt *t, const struct gt_state *s, struct gt_moves *out);
 void cl_gt_canonical(struct gt *t, const struct gt_state *s, struct gt_state *out);
 /* Whether the game has an optional member; if not, the report's note says so. */
 bool cl_gt_has(struct gt *t, bool there, const char *member);
-/* A move as text. */
 struct gt_text {
 	char text[GAME_TEXT_MAX];
 };

@@ -5,7 +5,6 @@
 
 #include "clients/gametest/law.h"
 
-/* Checks the description by itself. */
 static void check_description(struct gt *t, const struct game_board *b)
 {
 	if (b->places > GAME_PLACES_MAX || b->pieces > GAME_PIECES_MAX || b->strokes > GAME_STROKES_MAX ||

@@ -77,7 +77,6 @@ static void check_fact(void *ctx, const uint8_t *key, size_t size, const struct 
 			a->algorithm, reason->side == PD_LO ? "at least" : "at most", reason->bound, value);
 }
 
-/* One search of one position. */
 static void solve_position(struct gt *t, const struct gt_state *root, struct gt_oracle *oracle,
 			   enum pn_algorithm algorithm, unsigned *unanswered)
 {
@@ -116,7 +115,6 @@ static void solve_position(struct gt *t, const struct gt_state *root, struct gt_
 	pn_solver_free(solver);
 }
 
-/* Checks static_solve. */
 static void check_static(struct gt *t, const struct gt_state *s, const struct gt_oracle *oracle)
 {
 	struct game_static known;

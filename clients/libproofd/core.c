@@ -378,7 +378,6 @@ static size_t read_limit(pr_ref limits, const char *name, size_t usual)
 	return value > 0 ? (size_t)value : usual;
 }
 
-/* The answer to the greeting. */
 static int take_greeting(struct pc_core *core, pr_ref hello, struct proofd_error *error)
 {
 	pr_ref limits = pr_get(hello, "limits");

@@ -29,7 +29,6 @@ struct browser {
 	struct pr_out *out;                 /* NULL: text */
 };
 
-/* Plays the moves of --moves. */
 static bool play_moves(struct browser *b, struct ck_fault *fault)
 {
 	static const char gaps[] = " ,\t";

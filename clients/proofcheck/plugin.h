@@ -3,7 +3,6 @@
 
 #include "clients/proofcheck/rules.h"
 
-/* The source of rules. */
 struct ck_source {
 	const char *file;   /* borrowed from the caller of ck_plugin_load; NULL: built in */
 	const char *author; /* lives as long as the process */

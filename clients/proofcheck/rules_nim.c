@@ -38,7 +38,6 @@ static void sort_heaps(uint8_t *heaps, unsigned count)
 			}
 }
 
-/* The initial position. */
 static void set_start(const struct ck_game *g, struct ck_position *p)
 {
 	memset(p, 0, sizeof *p);

@@ -158,7 +158,6 @@ static void put_event(struct line *line, const struct pd_log_event *event)
 		put_member(line, ",\"reason\":", event->reason);
 }
 
-/* Makes a line of a text. */
 static void compose_line(struct line *line, enum pd_log_level level, const struct pd_log_event *event, const char *text)
 {
 	static const char *const names[] = {"error", "warn", "info", "debug"};

@@ -8,7 +8,6 @@
 #include "solver/games/board_picture.h"
 #include "solver/games/board_svg.h"
 
-/* A position that is shown. */
 struct shown {
 	struct sv_request *r;
 	const struct game *game;

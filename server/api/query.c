@@ -385,7 +385,6 @@ static int read_form(const struct game *game, pr_ref params, int *form, struct p
 				     "%s has no records in the form `%s`; every game has `moves`", game->name, name);
 }
 
-/* A line that is printed. */
 struct shown_line {
 	const struct asked *asked;
 	const struct sv_line_order *order;

@@ -44,7 +44,6 @@ struct sv_cluster_host {
 	void (*game_put)(void *ctx, const struct game *game);
 };
 
-/* The result of a leaf. */
 struct sv_desk_result {
 	unsigned slot;
 	struct pn_leaf_result leaf;

@@ -184,7 +184,6 @@ int sv_games_get(struct sv_open_games *games, const char *name, struct game **ou
 	return PD_OK;
 }
 
-/* Adds users to a game in use, or removes them. */
 static void add_users(struct sv_open_games *games, const struct game *game, int users)
 {
 	pd_mutex_lock(&games->lock);

@@ -15,7 +15,6 @@
 struct pd_graph;
 struct sv_core;
 
-/* One open game. */
 struct sv_open_game {
 	struct game *game;
 	struct sv_open_game *next;

@@ -11,7 +11,6 @@
 
 #include "proto/base/error.h"
 
-/* Crashes of one plug-in. */
 struct sv_plugin_crash {
 	uint64_t digest;
 	unsigned count; /* since it was last retried */

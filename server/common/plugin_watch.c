@@ -22,7 +22,6 @@ enum {
 	THREADS = 2048
 };
 
-/* Where one thread is. */
 struct plugin_thread {
 	_Atomic(struct sv_plugin *) inside; /* NULL: in no plug-in */
 	_Atomic uint64_t calls;             /* incremented by each call into a plug-in */

@@ -10,7 +10,6 @@ extern char **environ;
 
 enum { OWN_VARIABLES = 5, HANDLES = 3 };
 
-/* One run of the program. */
 struct run {
 	struct dm_report base;
 	uv_process_t process;

@@ -51,7 +51,6 @@ static bool deliver_message(struct nt_conn *conn, const char *text, size_t size,
 	return sv_session_line(conn->session, text, size);
 }
 
-/* A frame of a text message. */
 static bool take_text(struct nt_conn *conn, const struct nt_ws_frame *frame, const char *text, bool ascii)
 {
 	struct nt_web_client *client = nt_web_client(conn);

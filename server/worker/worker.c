@@ -154,7 +154,6 @@ static void read_letters(struct wk_worker *w, struct wk_letters *letters)
 	free_letters(letters);
 }
 
-/* Sends what is due. */
 static void send_due(struct wk_worker *w)
 {
 	uint64_t now = pd_now_ns();

@@ -21,7 +21,6 @@ enum {
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/* CRC-16 XMODEM. */
 static uint16_t crc16_xmodem(const uint8_t *data, size_t size)
 {
 	uint16_t crc = 0;

@@ -9,7 +9,6 @@
 #define PREFIX "proofd"
 #define PORT   "4222"
 
-/* A piece of the text. */
 struct piece {
 	const char *begin;
 	size_t size;

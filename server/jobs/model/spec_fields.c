@@ -62,7 +62,6 @@ static int read_size(pr_ref value, uint64_t *size, struct pd_fail *fail)
 	return digits ? pr_size_parse(digits, size, fail) : read_count(value, size);
 }
 
-/* The number of a job. */
 static int read_job(pr_ref value, uint32_t *job, struct pd_fail *fail)
 {
 	int64_t number = pr_number(value, 0);
