@@ -14,23 +14,13 @@ const ROLES = ["none", "query", "submit", "admin"]; // each may do what those be
 
 /** The methods that need more than the role `query`. All except proof.verify change something. */
 const ABOVE_QUERY = {
-  submit: [
-    "job.submit",
-    "job.pause",
-    "job.resume",
-    "job.cancel",
-    "job.set",
-    "job.remove",
-    "group.set",
-    "proof.remove",
-    "proof.verify",
-  ],
-  admin: ["server.shutdown", "server.backup"],
+  submit: /^(job\.(submit|pause|resume|cancel|set|remove)|group\.set|proof\.(remove|verify))$/,
+  admin: /^server\.(shutdown|backup)$/,
 };
 
 /** The least role that may call a method (proto/methods.def); `query` also where no role is needed. */
 export function roleOf(method) {
-  return Object.keys(ABOVE_QUERY).find((role) => ABOVE_QUERY[role].includes(method)) ?? "query";
+  return Object.keys(ABOVE_QUERY).find((role) => ABOVE_QUERY[role].test(method)) ?? "query";
 }
 
 /** Whether a call can be repeated without harm. */
