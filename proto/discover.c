@@ -161,9 +161,7 @@ static void put_shape_or_ref(struct pr_out *out, const char *key, const struct p
 		return;
 	}
 	snprintf(ref, sizeof ref, "#/components/schemas/%s", shape->name);
-	pr_open_object(out, key);
-	pr_str(out, "$ref", ref);
-	pr_close(out);
+	pr_members(out, PR_OPEN_OBJECT(key), PR_S("$ref", ref), PR_CLOSE);
 }
 
 /* The members of a schema that say what values are allowed, except null. */
@@ -221,12 +219,8 @@ static void put_field(struct pr_out *out, const struct pr_field *field)
 
 static void put_shape(struct pr_out *out, const char *key, const struct pr_shape *shape)
 {
-	pr_open_object(out, key);
-	if (shape->doc)
-		pr_str(out, "description", shape->doc);
-	pr_str(out, "type", "object");
-	pr_bool(out, "additionalProperties", false);
-	pr_open_array(out, "required");
+	pr_members(out, PR_OPEN_OBJECT(key), PR_OPT_S("description", shape->doc), PR_S("type", "object"),
+		   PR_B("additionalProperties", false), PR_OPEN_ARRAY("required"));
 	for (const struct pr_field *field = shape->fields; field->name; field++)
 		if (!(field->presence & PR_SOMETIMES))
 			pr_str(out, NULL, field->name);
@@ -240,24 +234,15 @@ static void put_shape(struct pr_out *out, const char *key, const struct pr_shape
 
 static void put_method(struct pr_out *out, const struct pr_method_info *info, const struct pr_param *options)
 {
-	pr_open_object(out, NULL);
-	pr_str(out, "name", info->name);
-	pr_str(out, "summary", info->summary);
-	if (info->note)
-		pr_str(out, "description", info->note);
-	pr_str(out, "paramStructure", "by-name");
-	pr_open_array(out, "params");
+	pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("name", info->name), PR_S("summary", info->summary),
+		   PR_OPT_S("description", info->note), PR_S("paramStructure", "by-name"), PR_OPEN_ARRAY("params"));
 	for (const struct pr_param *param = info->params; param->name; param++) {
-		pr_open_object(out, NULL);
-		pr_str(out, "name", param->name);
-		pr_str(out, "description", param->doc);
-		pr_bool(out, "required", param->required);
+		pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("name", param->name), PR_S("description", param->doc),
+			   PR_B("required", param->required));
 		put_schema(out, "schema", param, options);
 		pr_close(out);
 	}
-	pr_close(out);
-	pr_open_object(out, "result");
-	pr_str(out, "name", "result");
+	pr_members(out, PR_CLOSE, PR_OPEN_OBJECT("result"), PR_S("name", "result"));
 	put_shape_or_ref(out, "schema", info->result);
 	pr_close(out);
 	pr_str(out, "x-role", pr_role_text(info->role));
@@ -276,14 +261,10 @@ static void put_errors(struct pr_out *out)
 #undef X
 	};
 	pr_open_object(out, "errors");
-	for (unsigned i = 0; i < sizeof errors / sizeof *errors; i++) {
-		if (errors[i].code == PD_OK)
-			continue;
-		pr_open_object(out, errors[i].slug);
-		pr_int(out, "code", errors[i].code);
-		pr_str(out, "message", pd_error_meaning(errors[i].code));
-		pr_close(out);
-	}
+	for (unsigned i = 0; i < sizeof errors / sizeof *errors; i++)
+		if (errors[i].code != PD_OK)
+			pr_members(out, PR_OPEN_OBJECT(errors[i].slug), PR_I("code", errors[i].code),
+				   PR_S("message", pd_error_meaning(errors[i].code)), PR_CLOSE);
 	pr_close(out);
 }
 
@@ -303,14 +284,10 @@ void pr_discover(struct pd_buf *out, const char *version, const struct pr_param 
 {
 	struct pr_out printer;
 	pr_out_init(&printer, out);
-	pr_open_object(&printer, NULL);
-	pr_str(&printer, "openrpc", "1.2.6");
-	pr_open_object(&printer, "info");
-	pr_str(&printer, "title", "proofd");
-	pr_str(&printer, "version", version);
-	pr_str(&printer, "description", "A proof server for two-player games. JSON-RPC 2.0, one message a line.");
-	pr_close(&printer);
-	pr_open_array(&printer, "methods");
+	pr_members(&printer, PR_OPEN_OBJECT(NULL), PR_S("openrpc", "1.2.6"), PR_OPEN_OBJECT("info"),
+		   PR_S("title", "proofd"), PR_S("version", version),
+		   PR_S("description", "A proof server for two-player games. JSON-RPC 2.0, one message a line."),
+		   PR_CLOSE, PR_OPEN_ARRAY("methods"));
 	for (unsigned i = 0; i < PR_METHOD_COUNT; i++)
 		put_method(&printer, pr_method_info((enum pr_method)i), options);
 	pr_close(&printer);

@@ -218,14 +218,10 @@ static void put_id(struct pr_out *out, const json_t *id)
 /* `fail` may be NULL. */
 static void put_error(struct pr_out *out, int code, const struct pd_fail *fail)
 {
-	pr_open_object(out, "error");
-	pr_int(out, "code", code);
-	pr_str(out, "message", fail ? fail->text : pd_error_meaning(code));
-	pr_open_object(out, "data");
-	pr_str(out, "slug", pd_error_slug(code));
-	pr_str(out, "field", fail && fail->field[0] ? fail->field : NULL);
-	pr_close(out);
-	pr_close(out);
+	pr_members(out, PR_OPEN_OBJECT("error"), PR_I("code", code),
+		   PR_S("message", fail ? fail->text : pd_error_meaning(code)), PR_OPEN_OBJECT("data"),
+		   PR_S("slug", pd_error_slug(code)), PR_S("field", fail && fail->field[0] ? fail->field : NULL),
+		   PR_CLOSE, PR_CLOSE);
 }
 
 static void put_reply(struct pr_out *out, const struct item *item)

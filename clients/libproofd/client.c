@@ -178,26 +178,30 @@ struct given {
 	bool has_key;
 };
 
+/* Reads a JSON object; the caller frees *doc after success. `name`: what the program calls it. */
+static int parse_object(const char *text, const char *name, struct pr_doc **doc, struct proofd_error *error)
+{
+	struct pd_fail fail;
+	if (pr_doc_parse(text, strlen(text), doc, &fail))
+		return pc_fault_code(error, (enum pd_error)fail.code, name, "%s: %s", name, fail.text);
+	if (pr_kind_of(pr_doc_root(*doc)) == PR_OBJECT)
+		return 0;
+	pr_doc_free(*doc);
+	return pc_fault_code(error, PD_E_PARAMS, name, "%s must be a JSON object", name);
+}
+
 static int read_params(const char *params, struct given *out, struct proofd_error *error)
 {
 	struct pr_doc *doc;
-	struct pd_fail fail;
 	*out = (struct given){NULL, 0, false};
 	if (!params)
 		return 0;
-	if (pr_doc_parse(params, strlen(params), &doc, &fail))
-		return pc_fault_code(error, (enum pd_error)fail.code, "params", "params: %s", fail.text);
-	pr_ref root = pr_doc_root(doc);
-	int rc = pr_kind_of(root) == PR_OBJECT
-			 ? 0
-			 : pc_fault_code(error, PD_E_PARAMS, "params", "params must be a JSON object");
-	if (!rc) {
-		out->has_key = pr_kind_of(pr_get(root, "key")) == PR_STRING;
-		out->text = pr_dump(root, &out->size);
-		rc = out->text ? 0 : pc_fault_memory(error);
-	}
+	if (parse_object(params, "params", &doc, error))
+		return -1;
+	out->has_key = pr_kind_of(pr_get(pr_doc_root(doc), "key")) == PR_STRING;
+	out->text = pr_dump(pr_doc_root(doc), &out->size);
 	pr_doc_free(doc);
-	return rc;
+	return out->text ? 0 : pc_fault_memory(error);
 }
 
 static int begin_given(struct proofd *server, const char *method, const char *params, struct proofd_pending **out,
@@ -336,13 +340,10 @@ static int put_more(struct pr_out *out, const char *more, struct proofd_error *e
 {
 	static const char *const members[] = {"game", "position", "claim", "memory", "key"};
 	struct pr_doc *doc;
-	struct pd_fail fail;
-	if (pr_doc_parse(more, strlen(more), &doc, &fail))
-		return pc_fault_code(error, (enum pd_error)fail.code, "more", "more: %s", fail.text);
+	int rc = parse_object(more, "more", &doc, error);
+	if (rc)
+		return rc;
 	pr_ref root = pr_doc_root(doc);
-	int rc = pr_kind_of(root) == PR_OBJECT
-			 ? 0
-			 : pc_fault_code(error, PD_E_PARAMS, "more", "more must be a JSON object");
 	for (unsigned i = 0; !rc && i < sizeof members / sizeof *members; i++)
 		if (pr_has(root, members[i]))
 			rc = pc_fault_code(error, PD_E_PARAMS, members[i],

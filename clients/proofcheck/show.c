@@ -155,11 +155,8 @@ static void put_source(struct pr_out *out, const struct ck_source *s)
 {
 	char digest[24];
 	snprintf(digest, sizeof digest, "%016" PRIx64, s->digest);
-	pr_open_object(out, "checker");
-	pr_str(out, "file", s->file);
-	pr_str(out, "author", s->author);
-	pr_str(out, "digest", digest);
-	pr_close(out);
+	pr_members(out, PR_OPEN_OBJECT("checker"), PR_S("file", s->file), PR_S("author", s->author),
+		   PR_S("digest", digest), PR_CLOSE);
 }
 
 static void show_json(const struct ck_report *report, const struct ck_result *r)
@@ -178,14 +175,12 @@ static void show_json(const struct ck_report *report, const struct ck_result *r)
 	if (*report->sha256)
 		pr_str(&out, "sha256", report->sha256);
 	if (r->verdict == CK_VERIFIED) {
-		pr_uint(&out, "threads", report->threads);
-		pr_real(&out, "seconds", r->seconds, 6);
-		pr_real(&out, "positions_per_s", rate_of(r), 0);
-		pr_uint(&out, "searched_nodes", r->searched);
+		pr_members(&out, PR_U("threads", report->threads), PR_R("seconds", r->seconds, 6),
+			   PR_R("positions_per_s", rate_of(r), 0), PR_U("searched_nodes", r->searched));
 	} else {
-		pr_str(&out, "reason", r->fault.text);
-		pr_str(&out, "where", r->fault.position[0] ? r->fault.position : NULL);
-		pr_uint(&out, "offset", r->fault.offset);
+		pr_members(&out, PR_S("reason", r->fault.text),
+			   PR_S("where", r->fault.position[0] ? r->fault.position : NULL),
+			   PR_U("offset", r->fault.offset));
 	}
 	pr_close(&out);
 	pd_print(stdout, "%s\n", line.failed ? "{}" : line.data);

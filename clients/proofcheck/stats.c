@@ -240,28 +240,15 @@ static void print_json(const struct ck_stats *s, const char *file)
 	pr_uint(&out, "format", s->header.format);
 	pr_strn(&out, "game", s->header.game.at, s->header.game.size);
 	pr_strn(&out, "detail", s->header.detail.at, s->header.detail.size);
-	pr_uint(&out, "positions", s->sums.positions);
-	pr_uint(&out, "blocks", s->header.blocks);
-	pr_uint(&out, "reasons", s->sums.reasons);
-	pr_uint(&out, "by_move", s->by_move);
-	pr_uint(&out, "by_all", s->by_all);
-	pr_uint(&out, "leaves", s->sums.leaves);
-	pr_uint(&out, "upper", s->upper);
-	pr_uint(&out, "unranked", s->unranked);
-	pr_uint(&out, "root_rank", s->root_rank);
-	pr_uint(&out, "rank_max", s->rank_max);
-	pr_uint(&out, "effort", s->sums.effort);
-	pr_uint(&out, "effort_max", s->effort_max);
-	pr_uint(&out, "bytes", s->file_bytes);
-	pr_uint(&out, "unpacked_bytes", s->content_bytes);
-	pr_uint(&out, "key_bytes", s->key_bytes);
+	pr_members(&out, PR_U("positions", s->sums.positions), PR_U("blocks", s->header.blocks),
+		   PR_U("reasons", s->sums.reasons), PR_U("by_move", s->by_move), PR_U("by_all", s->by_all),
+		   PR_U("leaves", s->sums.leaves), PR_U("upper", s->upper), PR_U("unranked", s->unranked),
+		   PR_U("root_rank", s->root_rank), PR_U("rank_max", s->rank_max), PR_U("effort", s->sums.effort),
+		   PR_U("effort_max", s->effort_max), PR_U("bytes", s->file_bytes),
+		   PR_U("unpacked_bytes", s->content_bytes), PR_U("key_bytes", s->key_bytes));
 	put_histogram(&out, "ranks", s->rank);
 	put_histogram(&out, "efforts", s->effort);
-	pr_uint(&out, "threads", s->threads);
-	if (s->seconds >= 0)
-		pr_real(&out, "check_s", s->seconds, 3);
-	else
-		pr_null(&out, "check_s");
+	pr_members(&out, PR_U("threads", s->threads), PR_IF(s->seconds >= 0, PR_R("check_s", s->seconds, 3)));
 	pr_close(&out);
 	pd_print(stdout, "%s\n", line.failed ? "{}" : line.data);
 	pd_buf_fini(&line);

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -246,16 +245,6 @@ __attribute__((format(printf, 3, 0))) static void log_line(enum pd_log_level lev
 	if (event || level > PD_LOG_WARN || pd_repeat_may(&repeats, format, text, now))
 		write_line(&line);
 	pd_mutex_unlock(&order);
-}
-
-void pd_log(enum pd_log_level level, const char *format, ...)
-{
-	if (level > threshold)
-		return;
-	va_list ap;
-	va_start(ap, format);
-	log_line(level, NULL, format, ap);
-	va_end(ap);
 }
 
 void pd_log_asked(const char *format, ...)

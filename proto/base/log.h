@@ -24,7 +24,7 @@ void pd_log_form(enum pd_log_form form);
  * more. */
 int pd_log_to(int fd);
 
-void pd_log(enum pd_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define pd_log(level, ...) pd_log_event(level, NULL, __VA_ARGS__)
 /* Logs how many lines were left out as repeats. Call it regularly, and at the end with `all`. */
 void pd_log_tell(bool all);
 /* A line of level info that ignores the threshold, because somebody asked for it. */
