@@ -172,8 +172,7 @@ static int digest_file(const char *path, FILE *to, char out[SHA256_TEXT], struct
 	return rc;
 }
 
-/* --- from a directory ----------------------------------------------------------------------------------------------
- */
+/* --- from a directory --------------------------------------------------------------------- */
 
 static int export_directory(const struct cl_options *options, const char *file, struct sv_exported *done,
 			    struct report *report, struct pd_fail *fail)
@@ -223,8 +222,7 @@ static int directory_to_stdout(const struct cl_options *options, struct sv_expor
 	return rc;
 }
 
-/* --- from the server -----------------------------------------------------------------------------------------------
- */
+/* --- from the server ---------------------------------------------------------------------- */
 
 static int fetch_piece(struct cl_link *link, const char *proof, int64_t offset, uint8_t *bytes, size_t *size,
 		       struct pd_fail *fail)
@@ -411,8 +409,7 @@ static int export_server(const struct cl_options *options, const char *file, str
 	return rc;
 }
 
-/* --- the command ---------------------------------------------------------------------------------------------------
- */
+/* --- the command -------------------------------------------------------------------------- */
 
 static int check_words(const struct cl_options *options, struct pd_fail *fail)
 {
