@@ -11,7 +11,6 @@
 #include "clients/interrupt.h"
 #include "clients/show.h"
 #include "clients/suite_stats.h"
-#include "proto/base/assert.h"
 #include "proto/base/print.h"
 
 enum { ALGORITHMS_MAX = 16, SEEDS_MAX = 1000, RUNS_MAX = 1000000 };

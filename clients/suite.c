@@ -1,14 +1,11 @@
 #include "clients/suite.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clients/options.h"
-#include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/hash.h"
 #include "solver/algorithms.h"

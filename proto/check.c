@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/buf.h"
 #include "proto/json.h"
 
 /* A place in the parameters: "" at the top, "budget." inside budget, "positions[2]." inside an item. */

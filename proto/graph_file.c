@@ -1,12 +1,10 @@
 #include "proto/graph_file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/base/assert.h"
 #include "proto/base/buf.h"
 
 enum { GRAPH_NAME_MAX = 64, PIECE = 1 << 16 };

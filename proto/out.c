@@ -4,7 +4,6 @@
 
 #include "proto/base/assert.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "proto/base/utf8.h"

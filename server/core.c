@@ -1,8 +1,6 @@
 /* Core: opening, closing, and the turns of the loop. */
 #include "server/core.h"
 
-#include <unistd.h>
-
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/api/access.h"

@@ -1,5 +1,4 @@
 /* Laws of boards: the description, diagrams of positions, positions set up from diagrams. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Laws of texts: positions and moves as players write them, and invalid texts. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "clients/gametest/law.h"

@@ -1,7 +1,6 @@
 #include "clients/libproofd/connection.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

@@ -8,7 +8,6 @@
  * First is White. option_a: stalemate=fewer. For the rest see chessmen.h; byte 0 of a key is the side to move. */
 #include "clients/proofcheck/chessmen.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Captures, if there are any; otherwise all moves. */

@@ -9,7 +9,6 @@
  *
  * at: 1 Black's man, 2 White's. First has Black. option_a: simultaneous=mover. option_b: nomove=loss. Move code: from *
  * 64 + to; CK_PASS_MOVE. */
-#include <stdio.h>
 #include <string.h>
 
 #include "clients/proofcheck/board.h"

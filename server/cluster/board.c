@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/error.h"
 #include "proto/base/mutex.h"
 
 void sc_board_init(struct sc_board *board)

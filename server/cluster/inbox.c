@@ -6,7 +6,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/clock.h"
-#include "proto/base/error.h"
 #include "proto/base/mutex.h"
 #include "server/cluster/desk_slots.h"
 

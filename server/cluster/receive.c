@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/cluster/wire_read.h"
 #include "server/cluster/answer.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "proto/base/hash.h"
 #include "proto/base/random.h"
 #include "proto/cluster/wire_read.h"

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
