@@ -465,6 +465,161 @@ START_TEST(a_theorem_that_is_wrong_by_one_square_is_found_out)
 }
 END_TEST
 
+/* --- T5, one square wrong ----------------------------------------------------------------- */
+
+/* T5 once more, from its text, by trying all groups, with a mistake of one square or none. */
+enum slip {
+	NO_SLIP,
+	SLIP_SIZE,   /* groups of P squares */
+	SLIP_SHARED, /* a group may share one square with the others */
+	SLIP_STONE,  /* one of a group's squares may hold a stone of A */
+	SLIP_LINE,   /* one open line is forgotten */
+	SLIP_BEYOND, /* a stone of D on the square after a line closes it */
+	SLIP_EXACT,  /* with `exact`, A's stone two squares after a line spoils it; else no mistake */
+	SLIP_LAST
+};
+
+static const struct {
+	const char *game;
+	int width, height, k, turn;
+	bool exact;
+	unsigned least[SLIP_LAST]; /* wrong claims that each mistake has to make */
+} rows[] = {
+	{"mnk:3,3,3", 3, 3, 3, 1, false, {0, 1, 1, 1, 1, 0, 0}}, /* no square lies behind a line */
+	{"mnk:4,3,3", 4, 3, 3, 1, false, {0, 1, 1, 1, 1, 1, 0}},
+	{"mnk:4,3,3,2,1", 4, 3, 3, 2, false, {0, 1, 0, 1, 1, 1, 0}}, /* no position needs disjoint triples */
+	{"mnk:5,2,3,1,1,exact", 5, 2, 3, 1, true, {0, 1, 1, 1, 1, 1, 1}},
+};
+
+enum { ROWS = sizeof rows / sizeof *rows, ROW_SQUARES = 16, ROW_LINES = 64 };
+
+/* The stones, the open lines by the squares that groups may have, and the groups' size, for one position. */
+struct cover {
+	int at[ROW_SQUARES]; /* 0: empty, 1: First, 2: Second */
+	int side;            /* A, 1 or 2 */
+	int size;
+	unsigned lines;
+	uint32_t line[ROW_LINES];
+	int shared; /* squares that a group may share with those before it */
+};
+
+/* Whether groups exist for the lines from `line` on, when `used` is in groups and group[0..count) are there. */
+static bool groups_exist(const struct cover *c, unsigned line, uint32_t used, uint32_t *group, unsigned count)
+{
+	bool covered = line == c->lines;
+	for (unsigned i = 0; i < count && !covered; i++)
+		if (!(group[i] & ~c->line[line]))
+			return groups_exist(c, line + 1, used, group, count);
+	if (covered)
+		return true;
+	for (uint32_t x = c->line[line]; x; x = (x - 1) & c->line[line]) {
+		if (__builtin_popcount(x) != c->size || __builtin_popcount(x & used) > c->shared)
+			continue;
+		group[count] = x;
+		if (groups_exist(c, line + 1, used | x, group, count + 1))
+			return true;
+	}
+	return false;
+}
+
+static int stone_at(const struct cover *c, unsigned row, int x, int y)
+{
+	return x < 0 || y < 0 || x >= rows[row].width || y >= rows[row].height ? 0 : c->at[y * rows[row].width + x];
+}
+
+static void add_line(struct cover *c, unsigned row, int x, int y, const int step[2], enum slip slip)
+{
+	int k = rows[row].k, other = 3 - c->side, after = slip == SLIP_EXACT ? k + 1 : k;
+	uint32_t line = 0;
+	bool stone = slip != SLIP_STONE;
+	if (x + (k - 1) * step[0] >= rows[row].width || y + (k - 1) * step[1] >= rows[row].height ||
+	    y + (k - 1) * step[1] < 0)
+		return;
+	for (int j = 0; j < k; j++) {
+		int at = stone_at(c, row, x + j * step[0], y + j * step[1]);
+		bool takes = !at || (at == c->side && !stone);
+		stone |= at == c->side;
+		if (at == other)
+			return;
+		line |= (uint32_t)takes << ((y + j * step[1]) * rows[row].width + x + j * step[0]);
+	}
+	if (slip == SLIP_BEYOND && stone_at(c, row, x + k * step[0], y + k * step[1]) == other)
+		return;
+	if (rows[row].exact && (stone_at(c, row, x - step[0], y - step[1]) == c->side ||
+				stone_at(c, row, x + after * step[0], y + after * step[1]) == c->side))
+		return;
+	c->line[c->lines++] = line;
+}
+
+/* Whether the text gives the side to move at most a draw. */
+static bool text_has_groups(struct cover *c, unsigned row, enum slip slip)
+{
+	static const int step[4][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
+	uint32_t group[ROW_LINES];
+	c->size = rows[row].turn + (slip != SLIP_SIZE);
+	c->shared = slip == SLIP_SHARED;
+	c->lines = 0;
+	for (int x = 0; x < rows[row].width; x++)
+		for (int y = 0; y < rows[row].height; y++)
+			for (int d = 0; d < 4; d++)
+				add_line(c, row, x, y, step[d], slip);
+	c->lines -= slip == SLIP_LINE && c->lines;
+	return groups_exist(c, 0, 0, group, 0);
+}
+
+static void cover_of(const struct game *game, const void *state, unsigned row, struct cover *c)
+{
+	struct game_diagram diagram = {0};
+	game->rules->diagram(game, state, &diagram);
+	c->side = game->rules->first_to_move(game, state) ? 1 : 2;
+	for (int i = 0; i < rows[row].width * rows[row].height; i++)
+		c->at[i] = diagram.on[i];
+}
+
+/* Without a mistake the text is right and knows all that the game knows; each mistake is found out by some position. */
+START_TEST(groups_that_are_wrong_by_one_square_are_found_out)
+{
+	struct game *game = open_game(rows[_i].game);
+	struct retro *truth = retro_new(game, POSITIONS_MAX);
+	struct cover cover;
+	struct walk_state s = {{0}};
+	unsigned wrong[SLIP_LAST] = {0}, said = 0, known = 0;
+	game->rules->start(game, &s);
+	ck_assert(retro_add(truth, &s));
+	for (int threshold = 0; threshold <= 1; threshold++) {
+		unsigned claim = retro_solve(truth, threshold);
+		for (uint32_t i = 0; i < retro_positions(truth); i++) {
+			struct game_theorem t = {0};
+			int value;
+			retro_state(truth, i, &s);
+			if (game->rules->terminal(game, &s, &value) || game->rules->immediate_win(game, &s, &value) ||
+			    game->rules->first_to_move(game, &s) != (threshold == 1))
+				continue;
+			cover_of(game, &s, (unsigned)_i, &cover);
+			for (int slip = NO_SLIP; slip < SLIP_LAST; slip++) {
+				bool speaks = text_has_groups(&cover, (unsigned)_i, (enum slip)slip);
+				if (slip == NO_SLIP && game->rules->theorem(game, &s, threshold, &t, NULL)) {
+					ck_assert(speaks && t.number == 5);
+					known++;
+				}
+				said += slip == NO_SLIP && speaks;
+				wrong[slip] += speaks && retro_holds_at(truth, claim, i, NULL) == (threshold == 1);
+			}
+		}
+	}
+	printf("%s: %u claims said by the text, %u by the game; wrong by mistake:", game->name, said, known);
+	for (int slip = 1; slip < SLIP_LAST; slip++)
+		printf(" %u", wrong[slip]);
+	printf("\n");
+	for (int slip = 1; slip < SLIP_LAST; slip++)
+		ck_assert_uint_ge(wrong[slip], rows[_i].least[slip]);
+	ck_assert_uint_eq(wrong[NO_SLIP], 0);
+	ck_assert_uint_gt(known, 100);
+	retro_free(truth);
+	game_close(game);
+}
+END_TEST
+
 SUITE(theorems)
 {
 	tcase_set_timeout(c, 600);
@@ -472,4 +627,5 @@ SUITE(theorems)
 	tcase_add_loop_test(c, theorems_say_what_is_so_late_on_larger_boards, 0, LATE);
 	tcase_add_test(c, a_matching_that_changes_with_the_choices_is_wrong);
 	tcase_add_test(c, a_theorem_that_is_wrong_by_one_square_is_found_out);
+	tcase_add_loop_test(c, groups_that_are_wrong_by_one_square_are_found_out, 0, ROWS);
 }
