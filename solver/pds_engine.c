@@ -68,7 +68,7 @@ static bool pds_make_parts(struct pds *pds, const struct pn_engine_setup *setup)
 	pds->states = aligned_alloc(16, ((size_t)pds->depth_max + 2) * pds->stride);
 	pds->children = malloc(pds->children_capacity * sizeof *pds->children);
 	pds->moves = malloc((PDS_COSTS + 2) * (size_t)game->moves_max * sizeof *pds->moves);
-	bool linked = pds->policy->links && !o->widen;
+	bool linked = pds->policy->links && !o->sums.widen;
 	pds->links = linked ? pds_links_new(o->memory / LINKS_SHARE) : NULL;
 	return (pds->links || !linked) && pds->frames && pds->states && pds->children && pds->moves;
 }
@@ -262,7 +262,7 @@ static uint64_t pds_sum_widened(const struct pds *pds, const struct pds_frame *f
 {
 	uint64_t sum = 0;
 	uint32_t last[2], last_index = UINT32_MAX;
-	for (uint32_t n = 0; n < pds->options->widen; n++) {
+	for (uint32_t n = 0; n < pds->options->sums.widen; n++) {
 		uint32_t next[2], next_index = UINT32_MAX, num[2];
 		for (uint32_t i = 0; i < f->count; i++) {
 			pds_child_numbers(pds, f, i, now, num);
@@ -291,7 +291,7 @@ static void pds_sum_children(const struct pds *pds, const struct pds_frame *f, c
 		pds_child_numbers(pds, f, i, now, num);
 		num_sum_add(sum, f->k, num, i);
 	}
-	if (pds->options->widen && sum->open > pds->options->widen)
+	if (pds->options->sums.widen && sum->open > pds->options->sums.widen)
 		sum->sum = pds_sum_widened(pds, f, now);
 	else if (f->merged)
 		pds_links_sum(pds, f, now, sum);

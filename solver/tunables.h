@@ -7,9 +7,9 @@
 #include "proto/base/error.h"
 
 /* The algorithms: X(name, text, engine, policy, level 2, what it is). The engine is the search of level 1 (engine.h):
- * `pds` over the transposition table, `pn2`, `tree` or `mopn` over a tree in memory. The policy is that of the PDS
- * family (pds_policy.h). Level 2: a best-first PN search evaluates the leaves of level 1. Their order is their number
- * on disk: new ones go to the end. */
+ * `pds` over the transposition table, `pn2`, `tree` or `mopn` over a tree in memory, `pss` over a graph. The policy is
+ * that of the PDS family (pds_policy.h). Level 2: a best-first PN search evaluates the leaves of level 1. Their order
+ * is their number on disk: new ones go to the end. */
 #define PN_ALGORITHMS(X)                                                                                               \
 	X(PN_PDS_PN, "pds-pn", pds, pds, true,                                                                         \
 	  "PDS over the transposition table, a best-first PN search evaluates its leaves; the default")                \
@@ -50,7 +50,10 @@
 	  "df-pn+: df-pn with costs of moves where the game has them (Nagai and Imai, 1999)")                          \
 	X(PN_LAMBDA, "lambda", lambda, dfpn, true,                                                                     \
 	  "threat search by orders (Thomsen, 2000), where the game has it and one side claims its best result; then "  \
-	  "dfpn-pn; one thread")
+	  "dfpn-pn; one thread")                                                                                       \
+	X(PN_PSS, "pss", pss, none, false,                                                                             \
+	  "proof-set search: as pn, but in a graph, with sets of leaves that count once what many paths lead to; "     \
+	  "over paths, as pn, where positions can come back (after Mueller, 2002)")
 
 enum pn_algorithm {
 #define X(name, ...) name,
@@ -83,6 +86,11 @@ struct pn_threat_options {
 	uint32_t order, nodes;
 };
 
+/* What nodes have instead of sums: of level 1, children to sum over; of pss, the most members of its sets. */
+struct pn_sums {
+	uint32_t widen, proof_set, disproof_set;
+};
+
 struct pn_options {
 	enum pn_algorithm algorithm;
 	enum pn_detail detail;
@@ -91,7 +99,7 @@ struct pn_options {
 	uint64_t identity; /* secret key of the position hashes in table and cache (proto/base/identity.h), unknown to
 			    * those who choose the positions. Entries are valid under the same key only. 0: none */
 	uint64_t shorten;  /* nodes for a search for shorter wins once the answer is known; 0: none. Not used by the
-			    * algorithms mopn and minimal */
+			    * algorithms mopn and minimal, nor by pss in games without cycles */
 	unsigned threads;  /* search threads at one time, at least 1; each has a level-2 arena out of `memory` */
 	unsigned remote;   /* most additional search threads whose leaves are searched elsewhere (remote.h) */
 	/* The tunables: PN_TUNABLES says what they mean. Level-2 budget: min(x f(x), cap), at least children + 1, with
@@ -108,7 +116,7 @@ struct pn_options {
 	uint32_t tt_entries; /* 0: what memory allows */
 	bool keep_children;
 	struct pn_deep deep;
-	uint32_t widen;
+	struct pn_sums sums;
 	struct pn_frontier frontier;
 	struct pn_threat_options threat;
 };
@@ -132,7 +140,8 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "evaluation cut-off: positions that the game can solve statically are leaves; not for paper, pn2, pn, "      \
 	  "detail full")                                                                                               \
 	X(weak, "weak", PN_YES_NO, 0, 1, 0,                                                                            \
-	  "weak PN search: the maximum child number plus the number of other children instead of the sum")             \
+	  "weak PN search: the maximum child number plus the number of other children instead of the sum; not for "    \
+	  "pss where no position comes back")                                                                          \
 	X(cache, "cache", PN_YES_NO, 0, 1, 1,                                                                          \
 	  "level 2 looks up solved positions in a cache in memory; never for paper, pn2 and pn")                       \
 	X(cap_first, "cap-first", PN_WHOLE, 1, 1000000000, 2000,                                                       \
@@ -166,7 +175,7 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "of deep-pn: R, from 1 (as pn) to 0 (nearly depth-first); default 0.65")                                     \
 	X(deep.e, "deep-e", PN_WHOLE, 1, 1000, 2, "of deep-df-pn: E, by how much a leaf is worth less a ply deeper")   \
 	X(deep.d, "deep-d", PN_WHOLE, 0, 1000, 6, "of deep-df-pn: D, the depth from which on leaves count 1")          \
-	X(widen, "widen", PN_WHOLE, 0, 4000, 0,                                                                        \
+	X(sums.widen, "widen", PN_WHOLE, 0, 4000, 0,                                                                   \
 	  "dynamic widening: level 1 sums over that many children in the order of selection; 0: over all")             \
 	X(frontier.look_ahead, "look-ahead", PN_WHOLE, 0, 3, 0,                                                        \
 	  "initial numbers come from a tree of so many plies below the leaf, whose leaves begin as `mobility` and "    \
@@ -180,7 +189,10 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	X(threat.order, "threat-order", PN_WHOLE, 0, 16, 3,                                                            \
 	  "of lambda: the greatest order of threats (in games of lines, 1: fours alone, 2: threes as well)")           \
 	X(threat.nodes, "threat-nodes", PN_WHOLE, 0, 4000000000, 10000000,                                             \
-	  "of lambda: positions that the search for threats may make, all orders together, before dfpn-pn begins")
+	  "of lambda: positions that the search for threats may make, all orders together, before dfpn-pn begins")     \
+	X(sums.proof_set, "proof-set", PN_WHOLE, 0, 1000, 1,                                                           \
+	  "of pss: the most members that a proof set keeps; it counts the others, perhaps more than once; 0: as pn")   \
+	X(sums.disproof_set, "disproof-set", PN_WHOLE, 0, 1000, 1, "of pss: the same of disproof sets")
 struct pn_tunable {
 	const char *name;
 	enum pn_kind kind;

@@ -312,7 +312,7 @@ START_TEST(a_neutral_parameter_gives_the_base_algorithm)
 		deep.deep.d = 0; /* D = 0, too */
 		note_order(game, &deep, &other);
 		ck_same_order(&order, &other);
-		base.widen = 4; /* no node has more children */
+		base.sums.widen = 4; /* no node has more children */
 		note_order(game, &base, &other);
 		ck_same_order(&order, &other);
 		struct pn_options tca = plain_options(PN_TCA); /* a tree has no cycles */
@@ -356,7 +356,7 @@ START_TEST(answers_are_those_of_backward_induction)
 		for (unsigned j = 0; j < sizeof members / sizeof *members; j++)
 			for (unsigned widen = 0; widen <= 2; widen += 2) {
 				struct pn_options o = plain_options(members[j]);
-				o.widen = widen;
+				o.sums.widen = widen;
 				o.mobility = i % 2;
 				o.frontier.look_ahead = i % 4;
 				o.frontier.playouts = i % 3;

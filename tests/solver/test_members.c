@@ -177,7 +177,7 @@ START_TEST(widening_sums_over_the_children_selected_first)
 			}
 		}
 		rig_init(&r, graph_end(&m), PN_DFPN);
-		r.options.widen = widen;
+		r.options.sums.widen = widen;
 		struct question q = question_of(r.game, 1);
 		game_move moves[4];
 		ck_assert_uint_eq(r.game->rules->moves(r.game, r.root, moves), 3);

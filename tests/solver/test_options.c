@@ -209,6 +209,7 @@ START_TEST(every_option_changes_a_search)
 		{"deep-d", "20", PN_DEEP_DFPN},    {"look-ahead", "1", PN_PDS_PN},
 		{"playouts", "5", PN_PDS_PN},      {"playout-weight", "2", PN_PDS_PN, NULL, 0, "playouts"},
 		{"threat-order", "0", PN_LAMBDA},  {"threat-nodes", "9", PN_LAMBDA},
+		{"proof-set", "0", PN_PSS},        {"disproof-set", "0", PN_PSS},
 	};
 	enum { CASES = sizeof cases / sizeof *cases };
 	const struct pn_tunable *t;

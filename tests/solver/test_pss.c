@@ -1,5 +1,5 @@
 /* Proof-set search (after Mueller, "Proof-set search", CG 2002), written out afresh on small graphs: the oracle of what
- * proof numbers count twice.
+ * proof numbers count twice, and of the engine, which is compared with it step by step.
  *
  * Each node has a set of frontier nodes whose proof proves it, and one whose disproof disproves it. At an OR node the
  * proof set is the least of the children's, the disproof set the union of theirs; at an AND node the reverse. A bounded
@@ -9,9 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solver/numbers.h"
+#include "solver/algorithms.h"
+#include "solver/engine.h"
 #include "tests/support/effort.h"
+#include "tests/support/factbase.h"
+#include "tests/support/graph.h"
 #include "tests/support/suite.h"
+#include "tests/support/trees.h"
 #include "tests/support/walk.h"
 
 enum { NODES_MAX = 64, CHILDREN_MAX = 4, UNBOUNDED = NODES_MAX };
@@ -24,6 +28,7 @@ struct dag {
 	unsigned child[NODES_MAX][CHILDREN_MAX];
 	bool won[NODES_MAX]; /* of a terminal node: First has won */
 	bool expanded[NODES_MAX];
+	unsigned id[NODES_MAX]; /* in sets: of two members the one with the lesser id is kept */
 };
 
 struct set {
@@ -60,7 +65,7 @@ static void count_sets(const struct dag *g, const unsigned bound[2], struct sets
 		}
 		if (!g->expanded[n]) {
 			for (unsigned i = 0; i < 2; i++) {
-				s->of[i].kept = UINT64_C(1) << n;
+				s->of[i].kept = UINT64_C(1) << g->id[n];
 				drop_greatest(&s->of[i], bound[i]);
 			}
 			continue;
@@ -142,6 +147,8 @@ static void random_dag(uint64_t *random, bool tree, struct dag *g)
 	}
 	g->count = first + width;
 	ck_assert_uint_le(g->count, NODES_MAX);
+	for (unsigned n = 0; n < g->count; n++)
+		g->id[n] = n;
 	for (unsigned n = first; n < g->count; n++)
 		g->won[n] = walk_below(random, 2);
 }
@@ -245,6 +252,8 @@ static unsigned add_chain(struct dag *g, unsigned at, unsigned length)
 	g->children[at] = 1;
 	g->child[at][0] = at + 1;
 	g->count = at + 2;
+	for (unsigned n = 0; n < NODES_MAX; n++)
+		g->id[n] = n;
 	return g->count;
 }
 
@@ -299,9 +308,314 @@ START_TEST(a_double_count_sends_the_search_elsewhere)
 }
 END_TEST
 
+/* --- the engine ----------------------------------------------------------------------------- */
+
+/* A search alone, without a solver. */
+struct rig {
+	const struct game *game;
+	struct pn_options options;
+	struct fact_buffer facts;
+	struct pn_engine *engine;
+	_Alignas(16) uint8_t root[GAME_STATE_MAX];
+};
+
+/* Begins a search for the claim that First gets at least 1, in that many bytes. */
+static void rig_init(struct rig *r, const struct game *game, const struct pn_options *options, size_t bytes)
+{
+	r->game = game;
+	r->options = *options;
+	fact_buffer_init(&r->facts);
+	r->engine = pn_algorithm(options->algorithm)
+			    ->engine->create(&(struct pn_engine_setup){
+				    .game = game,
+				    .options = &r->options,
+				    .facts = &r->facts,
+				    .level1_bytes = bytes,
+			    });
+	ck_assert_ptr_nonnull(r->engine);
+	struct question q = question_of(game, 1);
+	game->rules->start(game, r->root);
+	ck_assert(r->engine->type->start(r->engine, &q, r->root));
+}
+
+static void rig_fini(struct rig *r)
+{
+	r->engine->type->destroy(r->engine);
+	fact_buffer_fini(&r->facts);
+}
+
+static struct pn_options options_of(enum pn_algorithm algorithm, const unsigned bound[2])
+{
+	struct pn_options o;
+	pn_options_init(&o);
+	o.algorithm = algorithm;
+	o.mobility = false;
+	o.sums.proof_set = bound[0];
+	o.sums.disproof_set = bound[1];
+	return o;
+}
+
+/* Makes one expansion. */
+static enum pn_engine_end rig_expand(struct rig *r)
+{
+	uint64_t one = 1;
+	return r->engine->type->run(r->engine, &one);
+}
+
+static uint64_t rig_positions(const struct rig *r)
+{
+	struct pn_engine_progress p;
+	r->engine->type->progress(r->engine, &p);
+	return p.positions;
+}
+
+/* The root's numbers, and the move to its best child. */
+static game_move rig_numbers(const struct rig *r, uint32_t num[2])
+{
+	game_move leading;
+	r->engine->type->numbers(r->engine, num, &leading);
+	return leading;
+}
+
+/* The game of a graph; no node has a child twice. */
+static struct game *game_of(const struct dag *g)
+{
+	static struct graph_maker m;
+	graph_begin(&m, -1, 1);
+	for (unsigned n = 0; n < g->count; n++) {
+		char name[16], children[64] = "";
+		snprintf(name, sizeof name, "n%u", n);
+		for (unsigned i = 0, used = 0; i < g->children[n]; i++)
+			used += (unsigned)snprintf(children + used, sizeof children - used, "%sn%u", i ? " " : "",
+						   g->child[n][i]);
+		if (g->children[n])
+			graph_node(&m, name, !g->k[n], children);
+		else
+			graph_leaf(&m, name, g->won[n] ? 1 : -1);
+	}
+	return graph_game(graph_end(&m));
+}
+
+static void drop_twins(struct dag *g)
+{
+	for (unsigned n = 0; n < g->count; n++) {
+		unsigned count = 0;
+		for (unsigned i = 0; i < g->children[n]; i++) {
+			bool twin = false;
+			for (unsigned j = 0; j < count; j++)
+				twin |= g->child[n][j] == g->child[n][i];
+			if (!twin)
+				g->child[n][count++] = g->child[n][i];
+		}
+		g->children[n] = count;
+	}
+}
+
+/* What the oracle knows of the engine's graph: ids are in the order in which positions are made. */
+struct mirror {
+	struct dag g;
+	struct sets sets[NODES_MAX];
+	bool made[NODES_MAX];
+	unsigned ids;
+	uint64_t positions;
+	struct pn_path path[NODES_MAX];
+	game_move moves[NODES_MAX][NODES_MAX];
+};
+
+static void mirror_init(struct mirror *m, const struct dag *g, const unsigned bound[2])
+{
+	memset(m, 0, sizeof *m);
+	m->g = *g;
+	m->made[0] = true;
+	m->ids = 1;
+	m->g.id[0] = 0;
+	m->path[0].moves = m->moves[0];
+	count_sets(&m->g, bound, m->sets);
+}
+
+/* Expands the leaf that the oracle would. Its children are made up to the first that its mover wins. */
+static void mirror_expand(struct mirror *m, const unsigned bound[2])
+{
+	struct dag *g = &m->g;
+	unsigned n = most_proving(g, m->sets), k = g->k[n];
+	bool won = false;
+	for (unsigned i = 0; i < g->children[n] && !won; i++) {
+		unsigned c = g->child[n][i];
+		if (!m->made[c]) {
+			m->made[c] = true;
+			g->id[c] = m->ids++;
+			memcpy(m->moves[c], m->moves[n], sizeof *m->moves);
+			m->moves[c][m->path[n].count] = (game_move)i;
+			m->path[c] = (struct pn_path){m->moves[c], m->path[n].count + 1};
+		}
+		m->positions++;
+		won = m->sets[c].of[1 - k].top;
+	}
+	g->expanded[n] = true;
+	count_sets(g, bound, m->sets);
+}
+
+/* All numbers of the engine are the sizes of the oracle's sets, and none is above the proof number. */
+static void check_numbers(const struct rig *r, const struct mirror *m, unsigned *compared, unsigned *smaller)
+{
+	uint32_t num[NODES_MAX][2];
+	count_numbers(&m->g, false, num);
+	for (unsigned n = 0; n < m->g.count; n++) {
+		struct pn_view view;
+		if (!m->made[n])
+			continue;
+		ck_assert(r->engine->type->view(r->engine, &m->path[n], &view));
+		for (unsigned i = 0; i < 2; i++, ++*compared) {
+			if (m->sets[n].of[i].top) {
+				ck_assert_uint_ge(view.num[i], PN_INF);
+				continue;
+			}
+			ck_assert_uint_eq(view.num[i], size_of(&m->sets[n].of[i]));
+			ck_assert_uint_le(view.num[i], num[n][i]);
+			*smaller += view.num[i] < num[n][i];
+		}
+	}
+}
+
+/* Every number at every expansion, the order of expansions, the answer, and the facts of its proof. */
+START_TEST(the_engine_is_the_oracle_step_by_step)
+{
+	static const unsigned bounds[][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 3}, {UNBOUNDED, UNBOUNDED}};
+	static struct mirror m;
+	uint64_t random = 52, facts = 0;
+	unsigned compared = 0, smaller = 0;
+	for (unsigned i = 0; i < effort_of(5000, 300); i++) {
+		const unsigned *bound = bounds[i % 5];
+		struct pn_options o = options_of(PN_PSS, bound);
+		struct factbase base;
+		struct rig r;
+		struct dag g;
+		enum pn_engine_end end = PN_ENGINE_MORE;
+		unsigned leaves;
+		random_dag(&random, i % 3 == 0, &g);
+		drop_twins(&g);
+		struct game *game = game_of(&g);
+		ck_assert(game->acyclic);
+		rig_init(&r, game, &o, 1 << 20);
+		for (mirror_init(&m, &g, bound); !is_solved(&m.sets[0]); mirror_expand(&m, bound)) {
+			check_numbers(&r, &m, &compared, &smaller);
+			ck_assert_uint_eq(rig_positions(&r), m.positions);
+			ck_assert_int_eq(end, PN_ENGINE_MORE);
+			end = rig_expand(&r);
+		}
+		check_numbers(&r, &m, &compared, &smaller);
+		ck_assert_int_eq(end, PN_ENGINE_SOLVED);
+		for (unsigned n = 0; n < g.count; n++)
+			g.expanded[n] = g.children[n] > 0;
+		ck_assert_int_eq(is_won(&g, 0), m.sets[0].of[1].top);
+		factbase_init(&base);
+		fact_buffer_take(&r.facts, factbase_add, &base);
+		ck_assert_uint_eq(factbase_check(&base, game, &leaves) + base.conflicts + leaves, 0);
+		ck_assert_uint_gt(base.count, 0);
+		facts += base.count;
+		factbase_fini(&base);
+		rig_fini(&r);
+		game_close(game);
+	}
+	printf("%u numbers compared, %u smaller than proof numbers, %llu facts\n", compared, smaller,
+	       (unsigned long long)facts);
+	ck_assert_uint_gt(compared, 1000);
+	ck_assert_uint_gt(smaller, 100);
+}
+END_TEST
+
+/* T2: whatever the bounds, with mobility and without, in the order of the game or shuffled. */
+START_TEST(on_trees_the_engine_is_pn_expansion_by_expansion)
+{
+	uint64_t random = 53, expansions = 0;
+	for (unsigned i = 0; i < effort_of(2000, 400); i++) {
+		static const unsigned bounds[][2] = {{0, 0}, {1, 2}, {4, 4}, {1000, 1000}};
+		struct game *game = trees_random(&random);
+		struct rig one, other;
+		enum pn_engine_end end = PN_ENGINE_MORE;
+		struct pn_options o = options_of(PN_PSS, bounds[i % 4]);
+		o.mobility = i / 4 % 2;
+		o.seed = i / 8 % 3;
+		rig_init(&one, game, &o, 1 << 20);
+		o.algorithm = PN_PN;
+		rig_init(&other, game, &o, 1 << 20);
+		while (end == PN_ENGINE_MORE) {
+			uint32_t num[2], same[2];
+			end = rig_expand(&one);
+			ck_assert_int_eq(rig_expand(&other), end);
+			ck_assert_uint_eq(rig_positions(&one), rig_positions(&other));
+			ck_assert_uint_eq(rig_numbers(&one, num), rig_numbers(&other, same));
+			ck_assert_uint_eq(num[0], same[0]);
+			ck_assert_uint_eq(num[1], same[1]);
+			expansions++;
+		}
+		ck_assert_int_eq(end, PN_ENGINE_SOLVED);
+		ck_assert_uint_eq(one.engine->type->move(one.engine), other.engine->type->move(other.engine));
+		rig_fini(&one);
+		rig_fini(&other);
+		game_close(game);
+	}
+	ck_assert_uint_gt(expansions, 1000);
+}
+END_TEST
+
+/* Where positions come back, nothing is merged: the engine is that of pn. */
+START_TEST(games_with_cycles_are_searched_over_paths)
+{
+	static struct graph_maker m;
+	struct pn_options o = options_of(PN_PSS, (unsigned[2]){4, 4});
+	struct rig r;
+	graph_begin(&m, -1, 1);
+	graph_node(&m, "a", true, "b");
+	graph_node(&m, "b", false, "a c");
+	graph_leaf(&m, "c", 1);
+	struct game *game = graph_game(graph_end(&m));
+	ck_assert(!game->acyclic);
+	rig_init(&r, game, &o, 1 << 20);
+	ck_assert_ptr_eq(r.engine->type, &pn_engine_tree);
+	rig_fini(&r);
+	game_close(game);
+}
+END_TEST
+
+/* With too little memory the search says so, keeps sound numbers, and would go on with more; the same steps of other
+ * lengths end at the same place. */
+START_TEST(a_full_arena_ends_the_search)
+{
+	uint64_t positions[2];
+	uint32_t num[2][2];
+	for (unsigned i = 0; i < 2; i++) {
+		struct game *game;
+		struct rig r;
+		enum pn_engine_end end;
+		struct pn_options o = options_of(PN_PSS, (unsigned[2]){4, 4});
+		ck_assert(!game_open("connect4:5x5", NULL, &game, NULL));
+		rig_init(&r, game, &o, 100000);
+		do {
+			uint64_t quota = i ? 100 : 1;
+			end = r.engine->type->run(r.engine, &quota);
+		} while (end == PN_ENGINE_MORE);
+		ck_assert_int_eq(end, PN_ENGINE_FULL);
+		positions[i] = rig_positions(&r);
+		rig_numbers(&r, num[i]);
+		ck_assert(num_sound(num[i]) && !num_solved(num[i]));
+		ck_assert_int_eq(rig_expand(&r), PN_ENGINE_FULL);
+		rig_fini(&r);
+		game_close(game);
+	}
+	ck_assert_uint_eq(positions[0], positions[1]);
+	ck_assert_uint_gt(positions[0], 100);
+	ck_assert_mem_eq(num[0], num[1], sizeof num[0]);
+}
+END_TEST
+
 SUITE(pss)
 {
 	tcase_add_test(c, sizes_lie_between_the_truth_and_proof_numbers);
 	tcase_add_test(c, a_chain_counts_its_leaf_once);
 	tcase_add_test(c, a_double_count_sends_the_search_elsewhere);
+	tcase_add_test(c, the_engine_is_the_oracle_step_by_step);
+	tcase_add_test(c, on_trees_the_engine_is_pn_expansion_by_expansion);
+	tcase_add_test(c, games_with_cycles_are_searched_over_paths);
+	tcase_add_test(c, a_full_arena_ends_the_search);
 }
