@@ -141,6 +141,51 @@ class Export(unittest.TestCase):
                 self.assertIn(refused.exception.slug, ("shutting-down", "wrong-state"))
         self.nothing_is_left()
 
+    def test_too_much_to_play_out_is_refused(self):
+        game = "mnk:6,6,6"  # a draw by theorems, in a few nodes
+        self.server.wait_job(self.server.rpc("job.submit", game=game)["job"])
+        said = set()
+        for detail in "full", "frontier":
+            with self.server.connect() as client:
+                call = client.ask("proof.export", game=game, detail=detail)
+                # The server answers meanwhile.
+                self.assertTrue(self.server.rpc("fact.query", game=game))
+                with self.assertRaises(RpcError) as refused:
+                    client.reply(call)
+            self.assertEqual((refused.exception.slug, refused.exception.field), ("limit", "position"))
+            said.add(refused.exception.message)
+        self.nothing_is_left()
+        self.server.terminate()
+        ended = subprocess.run([program("proofctl"), "export", game, self.file, "--data", self.server.data],
+                               check=False, capture_output=True, text=True, timeout=TIMEOUT)
+        self.server.start()
+        self.nothing_is_left()
+        self.assertNotEqual(ended.returncode, 0)
+        for text in said | {ended.stderr}:
+            self.assertRegex(text, r"an estimated (\d+ million|10\^\d+) positions; at most 20 million, .*"
+                                   r"with the option knowledge=no, in another data directory")
+
+    def test_theorems_are_played_out(self):
+        game = "mnk:4,4,4"
+        self.server.wait_job(self.server.rpc("job.submit", game=game)["job"])
+        for detail in "full", "frontier":
+            made = self.server.rpc("proof.export", game=game, detail=detail)
+            self.assertEqual((made["status"], made["leaves"] > 0), ("solved", detail == "frontier"))
+            self.assertEqual(subprocess.run([program("proofcheck"), "--quiet", made["file"]],
+                                            stdout=subprocess.DEVNULL, check=False).returncode, 0)
+
+    def test_cancelled_while_it_is_played_out(self):
+        game = "mnk:5,5,5"  # six million positions
+        self.server.wait_job(self.server.rpc("job.submit", game=game)["job"])
+        with self.server.connect() as client:
+            call = client.ask("proof.export", game=game)
+            self.making()
+            self.assertEqual(client.rpc("proof.cancel"), {"cancelled": 1})
+            with self.assertRaises(RpcError) as refused:
+                client.reply(call)
+            self.assertIn(refused.exception.slug, ("shutting-down", "wrong-state"))
+        self.nothing_is_left()
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -6,6 +6,7 @@
 #include "proto/base/assert.h"
 #include "server/proofs/certificates/export_records.h"
 #include "server/proofs/answers/fact_overlay.h"
+#include "server/proofs/certificates/played_out.h"
 #include "solver/plain_search.h"
 
 enum {
@@ -29,6 +30,7 @@ struct export
 	struct pd_buf needs;            /* the stack: key, struct sv_need, key, ... */
 	struct pd_buf leaves;           /* the needs of `maybe`, in the same form */
 	struct pn_plain plain;
+	struct sv_played played;
 	uint64_t searched; /* nodes of the plain search since the last progress */
 	size_t clear_at;   /* size of `needs` at which the overlay is cleared; SIZE_MAX: it is empty */
 	game_move *moves;
@@ -150,13 +152,18 @@ static bool records_say(void *ctx, const uint8_t *key, size_t size, unsigned pli
 	return is_met(a->e, key, &need);
 }
 
-/* Puts a reason as a leaf if the plain search finds it; the size of that search is then its effort. */
+/* Puts a reason as a leaf if the plain search finds it; the size of that search is then its effort. Leaves that the
+ * game knows are not searched where that search has mostly missed them (played_out.h). */
 static int try_leaf(struct export *e, const struct place *at, const struct pd_reason *r, bool *found,
 		    struct pd_fail *fail)
 {
 	struct asked asked = {e, r};
 	struct pd_reason leaf = *r;
 	uint64_t nodes;
+	bool known = r->effort && sv_played_knows(&e->played, at->state, r);
+	*found = false;
+	if (known && sv_played_omits_search(&e->played, r))
+		return PD_OK;
 	int rc = pn_plain_search(
 		&e->plain,
 		&(struct pn_plain_question){at->state, r, pn_leaf_plain_nodes(r->effort), records_say, &asked}, found,
@@ -164,6 +171,8 @@ static int try_leaf(struct export *e, const struct place *at, const struct pd_re
 	if (rc)
 		return rc;
 	e->searched += nodes;
+	if (known)
+		sv_played_count_search(&e->played, r, *found);
 	leaf.effort = (uint32_t)nodes;
 	leaf.move = PD_NO_MOVE;
 	return *found ? sv_export_records_put(&e->records, at->key, at->need->size, &leaf, fail) : PD_OK;
@@ -184,12 +193,17 @@ static int justify_reason(struct export *e, const struct place *at, const struct
 	const struct game *g = e->game;
 	const struct sv_need *need = at->need;
 	const void *state = at->state;
-	for (unsigned tries = 0; r && r->effort && tries < ROUNDS; tries++) {
-		int rc = search_again(e, state, r, fail);
-		if (rc)
-			return rc;
+	int rc = PD_OK;
+	if (sv_played_is_open(&e->played) || (r && r->effort && sv_played_knows(&e->played, state, r)))
+		rc = sv_played_open(&e->played, r ? r->rank : PD_RANK_NONE, e->needs.size, e->records.count, fail);
+	for (unsigned tries = 0; !rc && r && r->effort && tries < ROUNDS; tries++) {
+		rc = search_again(e, state, r, fail);
 		r = best_known_reason(e, at->key, need);
 	}
+	if (rc)
+		return rc;
+	if (e->overlay.failed && sv_played_is_open(&e->played))
+		return sv_played_refuse(&e->played, e->records.count, fail);
 	if (e->overlay.why.code) {
 		*fail = e->overlay.why;
 		return fail->code;
@@ -204,7 +218,7 @@ static int justify_reason(struct export *e, const struct place *at, const struct
 		taken.rank = PD_RANK_NONE;
 	if (g->rules->first_to_move(g, state) != (taken.side == PD_LO))
 		taken.move = PD_NO_MOVE;
-	int rc = sv_export_records_put(&e->records, at->key, need->size, &taken, fail);
+	rc = sv_export_records_put(&e->records, at->key, need->size, &taken, fail);
 	return rc ? rc : need_children(e, state, &taken, need, fail);
 }
 
@@ -257,11 +271,14 @@ static int gather_records(struct export *e, struct pd_fail *fail)
 			sv_overlay_clear(&e->overlay);
 			e->clear_at = SIZE_MAX;
 		}
+		sv_played_close(&e->played, e->needs.size, e->records.count);
 		bool last = !e->needs.size;
 		take_need(last ? &e->leaves : &e->needs, key, &need);
 		rc = resolve_need(e, key, &need, last, fail);
 		if (!rc)
 			rc = report_progress(e, &told, fail);
+		if (!rc)
+			rc = sv_played_check(&e->played, e->records.count, fail);
 	}
 	return rc;
 }
@@ -387,6 +404,7 @@ int sv_export(struct st_store *store, const char *graphs, const struct sv_export
 	pd_buf_init(&e.needs, SIZE_MAX / 2);
 	pd_buf_init(&e.leaves, SIZE_MAX / 2);
 	pn_plain_init(&e.plain, game);
+	sv_played_init(&e.played, game);
 	rc = order->rules && *order->rules != game_version(game)
 		     ? pd_fail_set(fail, PD_E_STATE, "game",
 				   "the rules of %.80s are not those that were asked for: the file of its graph has "
@@ -398,6 +416,7 @@ int sv_export(struct st_store *store, const char *graphs, const struct sv_export
 	pd_buf_fini(&e.needs);
 	pd_buf_fini(&e.leaves);
 	pn_plain_fini(&e.plain);
+	sv_played_fini(&e.played);
 	pd_fact_fini(&e.fact);
 	game_close(game);
 	return rc;

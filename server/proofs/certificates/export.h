@@ -7,7 +7,9 @@
  *
  * With `frontier` a leaf remains a leaf where its bound has a rank and the plain search (plain_search.h), which may use
  * the other records of the certificate, finds it; the size of that search is then its effort. Other leaves are searched
- * again, as with `full`, and the certificate goes on below them, down to reasons that the plain search finds. */
+ * again, as with `full`, and the certificate goes on below them, down to reasons that the plain search finds.
+ *
+ * What is below a leaf that the game knows (a theorem, a static solve) is played out within limits (played_out.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -37,7 +39,8 @@ struct sv_exported {
 
 /* Writes the certificate with facts of the store. `graphs` as in sv_config. PD_E_STATE with field "position" when the
  * facts do not answer the claim, and when `progress` said stop; PD_E_CORRUPT when a fact that is needed is missing or
- * is not found again. Unbounded running time. */
+ * is not found again; PD_E_LIMIT with field "position" when too much would have to be played out. Otherwise unbounded
+ * running time. */
 int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, struct sv_exported *out,
 	      struct pd_fail *fail);
 /* Exports from a directory, opened read-only. PD_E_STATE with field "position" when the facts do not answer the claim,
