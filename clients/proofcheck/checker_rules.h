@@ -12,6 +12,7 @@
  *  3. `read` reads the text of `print` as a position with the same key.
  *  4. `moves` lists every legal move once; a position that is not over has a move. `over` gives the value to First.
  *  5. A game without `repeats` never returns to a position.
+ *  6. `card` takes any bytes as a witness and accepts only what a theorem proves. It accepts what `find_card` finds.
  *
  * All games use one plain struct for positions. Each game's file defines the values of `at`; 0 is always an empty
  * square. Squares are numbered row by row from the bottom left, in Hex from the top left: square = row * width +
@@ -34,6 +35,7 @@ enum {
 	CK_TEXT_MAX = 2048,    /* bytes of a printed position including the zero */
 	CK_MOVE_TEXT = 160,    /* bytes of a move's name including the zero */
 	CK_PICTURE_MAX = 8192, /* bytes of a picture including the zero */
+	CK_WITNESS_MAX = 512,  /* bytes of a card's witness */
 	CK_PASS_MOVE = 0xfffe  /* the code of a pass, in games that have one */
 };
 
@@ -77,6 +79,15 @@ struct ck_grid {
 	bool digits;         /* columns are named 1 to 9, then a, b, ...; moves have the names of their columns */
 };
 
+/* A card: by a theorem of solver/games/THEOREMS.md First gets at least (`upper`: at most) `bound`. */
+struct ck_card {
+	bool upper;
+	int64_t bound;          /* one of the values that the game can end with */
+	unsigned theorem;       /* its number, from 1 */
+	const uint8_t *witness; /* borrowed; in the frame of the position */
+	unsigned size;          /* bytes of the witness, at most CK_WITNESS_MAX */
+};
+
 struct ck_rules {
 	const char *name; /* the part of the full name before the colon */
 	/* Opens the game; `params` is the part of the full name after the colon, "" when there is none. `graph` is the
@@ -113,6 +124,18 @@ struct ck_rules {
 	void (*move_name)(const struct ck_game *game, const struct ck_position *p, uint16_t move,
 			  char out[CK_MOVE_TEXT]);
 	bool graph; /* the game's parameters name a graph, which the certificate holds */
+
+	/* --- optional: theorems. Both members, or neither. --- */
+
+	/* True when the theorem with that witness gives the bound, or a stronger one of that side, at a position that
+	 * is not over. *plies is then the number of plies within which the game reaches it, at least 1. */
+	bool (*card)(const struct ck_game *game, const struct ck_position *p, const struct ck_card *card,
+		     unsigned *plies);
+	/* Looks for a card of that side and bound at a position that is not over, and writes its witness to `room`
+	 * (CK_WITNESS_MAX bytes), to which out->witness then points. False when it finds none. It finds at least what
+	 * the search of the solver finds. */
+	bool (*find_card)(const struct ck_game *game, const struct ck_position *p, bool upper, int64_t bound,
+			  struct ck_card *out, uint8_t *room);
 };
 
 /* The symbol `proofd_checker_plugin` of a shared object with rules for the checker. The sizes identify the header that
@@ -120,7 +143,7 @@ struct ck_rules {
 struct ck_plugin {
 	uint32_t abi;                        /* CK_ABI */
 	uint32_t size;                       /* sizeof(struct ck_plugin) */
-	uint32_t rules_size;                 /* sizeof(struct ck_rules) */
+	uint32_t rules_size;                 /* sizeof(struct ck_rules), which grows at its end */
 	uint32_t game_size;                  /* sizeof(struct ck_game) */
 	uint32_t position_size;              /* sizeof(struct ck_position) */
 	uint32_t fail_size;                  /* sizeof(struct pd_fail) */
