@@ -37,7 +37,7 @@ static void offer_commands(const struct completion *c)
 
 static void offer_options(const struct completion *c)
 {
-	uint64_t bits = cl_command_options(c->command);
+	cl_bits bits = cl_command_options(c->command);
 	for (unsigned i = 0; i < CL_OPTION_COUNT; i++) {
 		char name[40];
 		const struct cl_option_info *info = cl_option_info((enum cl_option)i);
@@ -99,7 +99,7 @@ static bool offer_job(void *ctx, pr_ref job)
 /* The option that the word `--name` or `--name=...` names; CL_OPTION_COUNT if the command has none of that name. */
 static enum cl_option option_of(const struct completion *c, const char *word)
 {
-	uint64_t bits = cl_command_options(c->command);
+	cl_bits bits = cl_command_options(c->command);
 	if (!strcmp(word, "-O"))
 		return CL_OPT_OPTION;
 	if (strncmp(word, "--", 2) != 0)

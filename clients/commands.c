@@ -91,7 +91,7 @@ int cl_command_find(const char *name, const struct cl_command **out, struct pd_f
 	return pd_fail_set(fail, PD_E_USAGE, name, "unknown command '%.40s'; `proofctl help` lists the commands", name);
 }
 
-uint64_t cl_command_options(const struct cl_command *command)
+cl_bits cl_command_options(const struct cl_command *command)
 {
 	PD_ASSERT(command && command >= commands && command < commands + COMMANDS);
 	return command->options | CL_BIT(JSON) | CL_BIT(HELP);
@@ -284,7 +284,7 @@ static void print_examples(FILE *file, const char *examples)
 
 void cl_help_command(const struct cl_command *command, FILE *file)
 {
-	uint64_t bits = cl_command_options(command);
+	cl_bits bits = cl_command_options(command);
 	const struct pn_tunable *t;
 	pd_print(file, "proofctl %s %s%s[options]\n\n", command->name, command->usage, *command->usage ? " " : "");
 	cl_wrap_lines(file, command->summary, 0, 2, cl_width(file));
@@ -417,7 +417,7 @@ static void put_sentence(FILE *file, const char *text)
 
 static void put_command(FILE *file, const struct cl_command *command)
 {
-	static const uint64_t common = CL_BIT(JSON) | CL_BIT(HELP);
+	static const cl_bits common = CL_BIT(JSON) | CL_BIT(HELP);
 	bool some = false;
 	pd_print(file, ".SS \"%s%s%s\"\n", command->name, *command->usage ? " " : "", command->usage);
 	put_sentence(file, command->summary);
@@ -425,7 +425,7 @@ static void put_command(FILE *file, const struct cl_command *command)
 	put_prose(file, command->help);
 	for (unsigned i = 0; i < CL_OPTION_COUNT; i++) {
 		const struct cl_option_info *info = cl_option_info((enum cl_option)i);
-		if (!(command->options & ~common & (UINT64_C(1) << i)))
+		if (!(command->options & ~common & ((cl_bits)1 << i)))
 			continue;
 		pd_print_lines(file, some ? ",\n" : ".PP\nOptions:\n");
 		fputs("\\fB\\-\\-", file);

@@ -33,7 +33,7 @@ struct cl_command {
 	const char *name;
 	const char *usage; /* its words */
 	unsigned words_min, words_max;
-	uint64_t options;     /* a bit for each option that it takes, without --json and --help */
+	cl_bits options;      /* a bit for each option that it takes, without --json and --help */
 	const char *synonyms; /* words for which this command is suggested, separated by blanks */
 	const char *summary;  /* one phrase */
 	const char *help;     /* paragraphs, or "" */
@@ -48,7 +48,7 @@ const struct cl_command *cl_command_at(unsigned index);
 /* PD_E_USAGE when no command has that name; the message suggests the nearest one. */
 int cl_command_find(const char *name, const struct cl_command **out, struct pd_fail *fail);
 /* All options of a command: its own, --json, --help. */
-uint64_t cl_command_options(const struct cl_command *command);
+cl_bits cl_command_options(const struct cl_command *command);
 
 /* Runs a command that consists of calls; an error of one of several jobs is reported, and the others follow. */
 int cl_command_call(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail);

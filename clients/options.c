@@ -190,7 +190,7 @@ static int set_option(struct cl_options *out, enum cl_option option, const char 
 {
 	const struct cl_option_info *info = &option_table[option];
 	text = behind_mark(text);
-	out->given |= UINT64_C(1) << option;
+	out->given |= (cl_bits)1 << option;
 	out->text[option] = text;
 	switch (info->type) {
 	case CL_INT:
@@ -305,7 +305,7 @@ void cl_options_fini(struct cl_options *options)
 	options->words = options->list = options->lines = NULL;
 }
 
-int cl_options_allow(const struct cl_options *options, uint64_t allowed, const char *command, struct pd_fail *fail)
+int cl_options_allow(const struct cl_options *options, cl_bits allowed, const char *command, struct pd_fail *fail)
 {
 	for (unsigned i = 0; i < CL_OPTION_COUNT; i++)
 		if (options->given >> i & 1 && !(allowed >> i & 1))

@@ -19,9 +19,10 @@ enum cl_option {
 	CL_OPTION_COUNT
 };
 
-_Static_assert(CL_OPTION_COUNT <= 64, "a bit for each");
+__extension__ typedef unsigned __int128 cl_bits; /* a bit for each option */
+_Static_assert(CL_OPTION_COUNT <= 128, "a bit for each");
 
-#define CL_BIT(id) (UINT64_C(1) << CL_OPT_##id)
+#define CL_BIT(id) ((cl_bits)1 << CL_OPT_##id)
 
 struct cl_option_info {
 	const char *name, *argument; /* argument: NULL for flags */
@@ -31,7 +32,7 @@ struct cl_option_info {
 };
 
 struct cl_options {
-	uint64_t given;                    /* a bit for each option that was given */
+	cl_bits given;                     /* a bit for each option that was given */
 	const char *text[CL_OPTION_COUNT]; /* as given, borrowed from argv; NULL: not given */
 	int64_t whole[CL_OPTION_COUNT];    /* of CL_INT and CL_SIZE */
 	double real[CL_OPTION_COUNT];      /* of CL_REAL */
@@ -61,7 +62,7 @@ unsigned cl_threads(const struct cl_options *options);
 bool cl_number_parse(const char *text, double *out);
 
 /* Refuses options that are not in `allowed`; `command` is for the message. */
-int cl_options_allow(const struct cl_options *options, uint64_t allowed, const char *command, struct pd_fail *fail);
+int cl_options_allow(const struct cl_options *options, cl_bits allowed, const char *command, struct pd_fail *fail);
 
 static inline bool cl_given(const struct cl_options *options, enum cl_option option)
 {
