@@ -53,7 +53,7 @@ enum ck_verdict ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_
 	enum ck_verdict verdict = ck_header_read(bytes, size, &cert->header, &cert->body, fault);
 	if (verdict != CK_VERIFIED)
 		return verdict;
-	if (cert->header.format >= 3) {
+	if (ck_is_compressed(&cert->header)) {
 		cert->lazy = &cert->pack;
 		if (!ck_pack_open(&cert->pack, bytes, size, cert->body, fault))
 			return cert->pack.no_memory ? CK_UNKNOWN : CK_REJECTED;
@@ -106,6 +106,8 @@ uint64_t ck_block_offset(const struct ck_cert *cert, uint64_t block)
 
 /* --- records ------------------------------------------------------------------------------ */
 
+static const char unknown_flags[] = "a reason has unknown flags";
+
 /* Reads a varint of minimal length; NULL when it is truncated, too long or padded. */
 static inline const uint8_t *read_varint(const uint8_t *p, const uint8_t *end, uint64_t *out)
 {
@@ -123,6 +125,23 @@ static inline const uint8_t *read_varint(const uint8_t *p, const uint8_t *end, u
 	return NULL;
 }
 
+/* Reads the card of a reason. NULL on success, else an error message. */
+static const char *read_card(const uint8_t **at, const uint8_t *end, struct ck_reason *r)
+{
+	const uint8_t *p = *at;
+	if (r->has_move || r->has_effort)
+		return "a reason with a card has no move and no effort";
+	if (!(p = read_varint(p, end, &r->theorem)) || r->theorem < 1 || r->theorem > CK_THEOREM_MAX)
+		return "the theorem of a card must be a varint from 1 to 65535";
+	if (!(p = read_varint(p, end, &r->size)) || r->size > CK_WITNESS_MAX)
+		return "the size of a witness must be a varint from 0 to 512";
+	if (r->size > (uint64_t)(end - p))
+		return "a witness is cut off by the end of the block";
+	r->witness = p;
+	*at = p + r->size;
+	return NULL;
+}
+
 const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_reason *r)
 {
 	const uint8_t *p = *at;
@@ -130,13 +149,15 @@ const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_rea
 	if (p == end)
 		return "a reason is cut off by the end of the block";
 	unsigned flags = *p++;
-	if (flags > (CK_FLAG_UPPER | CK_FLAG_RANK | CK_FLAG_MOVE | CK_FLAG_EFFORT))
-		return "a reason has unknown flags";
+	if (flags > (CK_FLAG_UPPER | CK_FLAG_RANK | CK_FLAG_MOVE | CK_FLAG_EFFORT | CK_FLAG_CARD))
+		return unknown_flags;
 	r->upper = flags & CK_FLAG_UPPER;
 	r->has_rank = flags & CK_FLAG_RANK;
 	r->has_move = flags & CK_FLAG_MOVE;
 	r->has_effort = flags & CK_FLAG_EFFORT;
-	r->rank = r->move = r->effort = 0;
+	r->has_card = flags & CK_FLAG_CARD;
+	r->rank = r->move = r->effort = r->theorem = r->size = 0;
+	r->witness = NULL;
 	p = read_varint(p, end, &n);
 	if (!p)
 		return "the bound of a reason is cut off, or not as short as it can be";
@@ -147,8 +168,10 @@ const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_rea
 		return "the move of a reason must be a varint from 0 to 65534";
 	if (r->has_effort && (!(p = read_varint(p, end, &r->effort)) || r->effort < 1))
 		return "the effort of a reason must be a varint of at least 1";
-	*at = p;
-	return NULL;
+	const char *why = r->has_card ? read_card(&p, end, r) : NULL;
+	if (!why)
+		*at = p;
+	return why;
 }
 
 /* The offsets of a block's first byte and of its end; false when the index is inconsistent there. */
@@ -188,6 +211,7 @@ bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *w
 	w->next = cert->bytes + begin + CK_BLOCK_HEAD;
 	w->end = cert->bytes + end;
 	w->left = pd_get_le16(cert->bytes + begin + 4);
+	w->cards = ck_has_cards(&cert->header);
 	w->record.key_size = 0;
 	w->record.reason = NULL;
 	w->record.reasons = 0;
@@ -252,7 +276,8 @@ bool ck_walk_next(struct ck_walk *w, bool *wrong, struct ck_fault *fault)
 	struct ck_reason reason;
 	for (unsigned i = 0; i < r->reasons; i++) {
 		uint64_t offset = (uint64_t)(w->next - w->base);
-		why = ck_reason_read(&w->next, w->end, &reason);
+		bool card = w->next < w->end && *w->next >= CK_FLAG_CARD;
+		why = card && !w->cards ? unknown_flags : ck_reason_read(&w->next, w->end, &reason);
 		*wrong = why;
 		if (why)
 			return ck_fault_set(fault, offset, "%s", why);
@@ -299,6 +324,7 @@ bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums,
 		struct ck_reason r = {.has_effort = false};
 		for (unsigned i = 0; i < w.record.reasons && !ck_reason_read(&p, w.end, &r); i++) {
 			sums->leaves += r.has_effort;
+			sums->cards += r.has_card;
 			sums->effort = ck_add_capped(sums->effort, r.effort);
 		}
 		sums->reasons += w.record.reasons;

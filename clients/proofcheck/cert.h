@@ -15,9 +15,10 @@ enum {
 	CK_BLOCK_RECORDS_MAX = 1024,
 	CK_RANK_MAX = 65534,
 	CK_MOVE_MAX = 65534,
+	CK_THEOREM_MAX = 65535,
 	CK_REASONS_MAX = 1 << 17 /* of a record */
 };
-enum { CK_FLAG_UPPER = 1, CK_FLAG_RANK = 2, CK_FLAG_MOVE = 4, CK_FLAG_EFFORT = 8 }; /* of a reason */
+enum { CK_FLAG_UPPER = 1, CK_FLAG_RANK = 2, CK_FLAG_MOVE = 4, CK_FLAG_EFFORT = 8, CK_FLAG_CARD = 16 }; /* of a reason */
 
 struct ck_cert {
 	const uint8_t *bytes; /* borrowed: the whole file, or what it unpacks to */
@@ -33,9 +34,11 @@ struct ck_cert {
 };
 
 struct ck_reason {
-	bool upper, has_rank, has_move, has_effort;
+	bool upper, has_rank, has_move, has_effort, has_card;
 	int64_t bound;
 	uint64_t rank, move, effort;
+	uint64_t theorem, size; /* of the card; bytes of its witness, at most CK_WITNESS_MAX */
+	const uint8_t *witness; /* borrowed from the bytes that were read */
 };
 
 /* The current record of a walk. */
@@ -52,6 +55,7 @@ struct ck_record {
 struct ck_walk {
 	const uint8_t *base, *next, *end; /* start of the file; next byte to read; end of the block */
 	unsigned left;                    /* records not yet read */
+	bool cards;                       /* reasons may have cards */
 	struct ck_record record;          /* the record read last; key_size 0 before the first */
 };
 
@@ -78,11 +82,12 @@ bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *w
  * true). */
 bool ck_walk_next(struct ck_walk *walk, bool *wrong, struct ck_fault *fault);
 
-/* Reads the reason at *at and advances *at past it. Returns NULL on success, else an error message. */
+/* Reads the reason at *at and advances *at past it. Returns NULL on success, else an error message. Whether the format
+ * has cards is checked by ck_walk_next. */
 const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_reason *r);
 
 struct ck_sums {
-	uint64_t positions, reasons, leaves;
+	uint64_t positions, reasons, leaves, cards;
 	uint64_t effort; /* sum over all leaves, in nodes; saturates */
 };
 

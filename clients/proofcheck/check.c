@@ -115,6 +115,7 @@ static void *check_blocks(void *arg)
 	pass->sums.positions += w->sums.positions;
 	pass->sums.reasons += w->sums.reasons;
 	pass->sums.leaves += w->sums.leaves;
+	pass->sums.cards += w->sums.cards;
 	pass->sums.effort = ck_add_capped(pass->sums.effort, w->sums.effort);
 	pass->searched += w->judge ? w->judge->searched : 0;
 	PD_ASSERT(pass->running > 0);
@@ -229,7 +230,8 @@ static bool check_sums(const struct ck_header *h, const struct ck_sums *sums, st
 		uint64_t said, found;
 	} rows[] = {{"positions", h->positions, sums->positions},
 		    {"reasons", h->reasons, sums->reasons},
-		    {"leaves", h->leaves, sums->leaves}};
+		    {"leaves", h->leaves, sums->leaves},
+		    {"cards", h->cards, sums->cards}};
 	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		if (rows[i].said != rows[i].found)
 			return ck_fault_set(fault, 0, "the header says %" PRIu64 " %s, but there are %" PRIu64,

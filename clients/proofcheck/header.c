@@ -270,8 +270,8 @@ static bool read_lines(struct lines *l, struct ck_header *h)
 	    !plugin_of(l, h) || !value_of(l, "engine", &h->engine) || !value_of(l, "position", &h->position) ||
 	    !root_of(l, h) || !claim_of(l, h, &refusal) || !status_of(l, h, refusal) || !bounds_of(l, h) ||
 	    !detail_of(l, h) || !number_of(l, "positions", &h->positions) || !number_of(l, "reasons", &h->reasons) ||
-	    !number_of(l, "leaves", &h->leaves) || !number_of(l, "blocks", &h->blocks) ||
-	    !number_of(l, "graph", &h->graph) || !digest_of(l, h))
+	    !number_of(l, "leaves", &h->leaves) || (ck_has_cards(h) && !number_of(l, "cards", &h->cards)) ||
+	    !number_of(l, "blocks", &h->blocks) || !number_of(l, "graph", &h->graph) || !digest_of(l, h))
 		return false;
 	PD_ASSERT(h->root_size >= 1 && h->digest.size == 32 && h->digest_line < l->at);
 	PD_ASSERT(h->value ? h->lo.there && h->hi.there : h->lo.there != h->hi.there);

@@ -1,6 +1,7 @@
 /* Header: the lines of text at the beginning of a certificate (proto/CERTIFICATE.md).
  *
- * The first line names the format. Format 3 is format 2, compressed after the header (pack.h). */
+ * The first line names the format. Formats 2 and 3 have no cards, formats 4 and 5 do; formats 3 and 5 are formats 2 and
+ * 4, compressed after the header (pack.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +10,7 @@
 
 #include "clients/proofcheck/rules.h"
 
-enum { CK_FORMAT_MIN = 2, CK_FORMAT_MAX = 3 };
+enum { CK_FORMAT_MIN = 2, CK_FORMAT_MAX = 5 };
 enum { CK_LINE_MAX = 16384 }; /* bytes of a header line's value; a position may be a long list of moves */
 
 enum ck_verdict {
@@ -65,7 +66,19 @@ struct ck_header {
 	struct ck_bound lo, hi;
 	bool full;
 	uint64_t positions, reasons, leaves, blocks, graph;
+	uint64_t cards; /* reasons with a card; 0 in formats without cards */
 };
+
+/* Whether reasons may have cards, and positions that win at once need no record. */
+static inline bool ck_has_cards(const struct ck_header *h)
+{
+	return h->format >= 4;
+}
+
+static inline bool ck_is_compressed(const struct ck_header *h)
+{
+	return h->format % 2 == 1;
+}
 
 /* Reads the header; *end is the offset of the first byte after its empty line. CK_REJECTED and a fault when the header
  * violates the format, CK_UNKNOWN and a fault when this program does not read the format. */

@@ -57,7 +57,14 @@ static bool read_index(struct ck_pack *p, uint64_t index, struct ck_fault *fault
 	       ck_fault_set(fault, at, "%" PRIu64 " bytes are between the last frame and the index", index - at);
 }
 
-/* Reserves memory for the content and copies the header there, as it is in format 2. */
+/* Copies the header to the content, where it names the format before. */
+static void copy_header(struct ck_pack *p)
+{
+	memcpy(p->content, p->bytes, (size_t)p->header);
+	p->content[DIGIT]--;
+}
+
+/* Reserves memory for the content, with its header. */
 static bool reserve_content(struct ck_pack *p, struct ck_fault *fault)
 {
 	void *at =
@@ -65,14 +72,13 @@ static bool reserve_content(struct ck_pack *p, struct ck_fault *fault)
 	if (at == MAP_FAILED)
 		return no_room(p, fault);
 	p->content = at;
-	memcpy(p->content, p->bytes, (size_t)p->header);
-	p->content[DIGIT] = '2';
+	copy_header(p);
 	return true;
 }
 
 bool ck_pack_open(struct ck_pack *p, const uint8_t *bytes, uint64_t size, uint64_t header, struct ck_fault *fault)
 {
-	PD_ASSERT(header > DIGIT && header <= size && bytes[DIGIT] == '3');
+	PD_ASSERT(header > DIGIT && header <= size && bytes[DIGIT] % 2 == '3' % 2);
 	*p = (struct ck_pack){.bytes = bytes, .header = header};
 	if (size - header < TRAILER)
 		return ck_fault_set(fault, header, "the file ends before its last %d bytes", TRAILER);
@@ -167,8 +173,7 @@ static bool move_to_file(struct ck_pack *p, struct ck_fault *fault)
 		close(fd);
 	}
 	if (!error) {
-		memcpy(p->content, p->bytes, (size_t)p->header);
-		p->content[DIGIT] = '2';
+		copy_header(p);
 		memset(p->done, 0, p->frames);
 		return true;
 	}

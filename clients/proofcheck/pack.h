@@ -1,4 +1,5 @@
-/* Pack: a compressed certificate (format 3 of proto/CERTIFICATE.md) as the certificate of format 2 that it stands for.
+/* Pack: a compressed certificate (formats 3 and 5 of proto/CERTIFICATE.md) as the certificate of format 2 or 4 that it
+ * stands for.
  *
  * The content gets a range of memory of its full size, which is filled frame by frame: all frames for a check, or only
  * those that are read. Unfilled memory takes no room. Content larger than CK_PACK_MEMORY is unpacked to a temporary

@@ -64,13 +64,16 @@ static void list_children(struct ck_judge *j)
 	}
 }
 
-/* True when the child has the bound that the reason needs, with a smaller rank where the reason has a rank (F3). */
+/* True when the child has the bound that the reason needs, with a smaller rank where the reason has a rank (F3). A win
+ * at once has rank 1. */
 static bool child_has(struct ck_judge *j, struct ck_child *c, const struct ck_reason *r)
 {
 	if (!c->looked)
 		c->view = ck_look(j->game, j->cert, &c->position);
 	c->looked = true;
-	return ck_view_has(j->game, &c->view, r->upper, r->bound, r->has_rank ? r->rank : CK_ANY_RANK);
+	return ck_view_has(j->game, &c->view, r->upper, r->bound, r->has_rank ? r->rank : CK_ANY_RANK) ||
+	       (ck_has_cards(&j->cert->header) && !c->view.over && (!r->has_rank || r->rank >= 2) &&
+		ck_wins_at_once(j->game, &c->position, r->upper, r->bound));
 }
 
 static enum ck_finding report_lack(struct ck_judge *j, struct ck_fault *fault, const struct place *at,
@@ -110,6 +113,31 @@ static enum ck_finding judge_by_all(struct ck_judge *j, struct ck_fault *fault, 
 	for (unsigned i = 0; i < j->children; i++)
 		if (!child_has(j, &j->child[i], r))
 			return report_lack(j, fault, at, &j->child[i]);
+	return CK_GOOD;
+}
+
+static enum ck_finding judge_by_card(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
+{
+	const struct ck_reason *r = &at->reason;
+	const struct ck_rules *rules = j->game->rules;
+	uint8_t witness[CK_WITNESS_MAX]; /* a copy: the file may change */
+	struct ck_card card = {r->upper, r->bound, (unsigned)r->theorem, witness, (unsigned)r->size};
+	unsigned plies = 0;
+	PD_ASSERT(r->size <= CK_WITNESS_MAX && !r->has_move && !r->has_effort);
+	memcpy(witness, r->witness, r->size);
+	if (!r->has_rank)
+		return reject_reason(j, fault, at->offset, "a reason with a card must have a rank");
+	if (!rules->card)
+		return reject_reason(j, fault, at->offset, "this program knows no theorems of %s", rules->name);
+	if (!rules->card(j->game, &j->position, &card, &plies))
+		return reject_reason(j, fault, at->offset,
+				     "theorem %" PRIu64 " with this witness of %" PRIu64 " bytes does not give %s",
+				     r->theorem, r->size, in_words(r, false).text);
+	if (plies > r->rank)
+		return reject_reason(j, fault, at->offset,
+				     "theorem %" PRIu64 " gives the bound within %u plies, so the rank should be at "
+				     "least that, not %" PRIu64,
+				     r->theorem, plies, r->rank);
 	return CK_GOOD;
 }
 
@@ -163,6 +191,8 @@ static enum ck_finding judge_reason(struct ck_judge *j, struct ck_fault *fault, 
 		return reject_reason(j, fault, at->offset,
 				     "%s must be reached in finite time, so the reason should have a rank",
 				     in_words(r, false).text);
+	if (r->has_card)
+		return judge_by_card(j, fault, at);
 	if (r->has_effort)
 		return judge_by_search(j, fault, at);
 	bool wants = g->rules->first_moves(g, &j->position) != r->upper;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
+#include "clients/proofcheck/cover.h"
 #include "proto/base/assert.h"
 
 static unsigned square_of(const struct ck_game *g, unsigned column, unsigned row)
@@ -176,6 +177,220 @@ static bool connect4_decode_key(const struct ck_game *g, const uint8_t *key, siz
 	return !find_fault(g, p) && p->turn == stones % 2;
 }
 
+/* --- theorems (solver/games/THEOREMS.md): T1, follow-up, and T2, zugzwang ------------------- */
+
+enum { T1 = 1, T2 = 2, FOUR = 4, STEPS_MAX = 100000 };
+
+static bool is_row_of_mover(const struct ck_game *g, unsigned row)
+{
+	return row % 2 == g->height % 2;
+}
+
+/* The row of the lowest empty square; the board's height when there is none. */
+static unsigned lowest_empty(const struct ck_game *g, const struct ck_position *p, unsigned column)
+{
+	unsigned row = 0;
+	while (row < g->height && p->at[square_of(g, column, row)])
+		row++;
+	return row;
+}
+
+static bool has_base(const struct ck_game *g, const struct ck_position *p, unsigned column)
+{
+	return (g->height - lowest_empty(g, p, column)) % 2 == 1;
+}
+
+/* What the side to move, M, can get when the side that waits, W, follows up. */
+struct follow_up {
+	bool own[CK_SQUARES_MAX];  /* M's stones, and the squares that M gets in any case */
+	bool base[CK_SQUARES_MAX]; /* squares of which M gets one of each pair */
+	unsigned bases;
+};
+
+/* T1: `column` is none of the board. T2: it is the column of the threat, whose row is `threat`. */
+static void prepare_follow_up(const struct ck_game *g, const struct ck_position *p, unsigned column, unsigned threat,
+			      struct follow_up *out)
+{
+	unsigned mover = p->turn ? 2 : 1;
+	memset(out, 0, sizeof *out);
+	for (unsigned c = 0; c < g->width; c++) {
+		unsigned lowest = lowest_empty(g, p, c);
+		for (unsigned row = 0; row < lowest; row++)
+			out->own[square_of(g, c, row)] = p->at[square_of(g, c, row)] == mover;
+		for (unsigned row = lowest; row < g->height; row++)
+			out->own[square_of(g, c, row)] =
+				c == column ? row < threat && !is_row_of_mover(g, row) : is_row_of_mover(g, row);
+		if (c != column && has_base(g, p, c)) {
+			out->base[square_of(g, c, lowest)] = true;
+			out->bases++;
+		}
+	}
+}
+
+/* Whether M can get all squares of a line, if it could get all bases. */
+static bool is_within_reach(const struct follow_up *f, const struct ck_line *line)
+{
+	bool all = true;
+	for (int i = 0; i < FOUR; i++)
+		all = all && (f->own[line->start + i * line->step] || f->base[line->start + i * line->step]);
+	return all;
+}
+
+/* Whether the groups from `first` on are a division of all bases into pairs with which M never gets a line: each line
+ * within reach holds a pair. */
+static bool pairs_are_safe(const struct ck_game *g, const struct follow_up *f, const struct ck_groups *pairs,
+			   unsigned first)
+{
+	int partner[CK_SQUARES_MAX];
+	struct ck_line line;
+	memset(partner, -1, sizeof partner);
+	if (2 * (pairs->count - first) != f->bases)
+		return false;
+	for (unsigned i = first; i < pairs->count; i++) {
+		const uint16_t *pair = pairs->square + pairs->first[i];
+		if (pairs->size[i] != 2 || !f->base[pair[0]] || !f->base[pair[1]])
+			return false;
+		partner[pair[0]] = pair[1];
+		partner[pair[1]] = pair[0];
+	}
+	for (unsigned n = 0; n < 4 * g->width * g->height; n++) {
+		bool has_pair = false;
+		if (!ck_line_numbered(g, n, FOUR, &line) || !is_within_reach(f, &line))
+			continue;
+		for (int i = 0; i < FOUR; i++)
+			for (int j = 0; j < FOUR; j++)
+				has_pair |= partner[line.start + i * line.step] == line.start + j * line.step;
+		if (!has_pair)
+			return false;
+	}
+	return true;
+}
+
+/* T1 (b): whether W's stones and the empty squares of W's rows that are no bases hold a line. */
+static bool gets_line_in_the_end(const struct ck_game *g, const struct ck_position *p)
+{
+	struct ck_position end = *p;
+	unsigned waits = p->turn ? 1 : 2;
+	for (unsigned c = 0; c < g->width; c++) {
+		unsigned lowest = lowest_empty(g, p, c);
+		for (unsigned row = lowest + has_base(g, p, c); row < g->height; row++)
+			if (!is_row_of_mover(g, row))
+				end.at[square_of(g, c, row)] = (uint8_t)waits;
+	}
+	return has_four(g, &end, waits);
+}
+
+/* T2: the row of the lowest empty square of the column, in a row of M, that completes a line of W; the board's height
+ * when there is none. */
+static unsigned lowest_threat(const struct ck_game *g, const struct ck_position *p, unsigned column)
+{
+	unsigned waits = p->turn ? 1 : 2;
+	for (unsigned row = lowest_empty(g, p, column); row < g->height; row++) {
+		struct ck_position next = *p;
+		next.at[square_of(g, column, row)] = (uint8_t)waits;
+		if (is_row_of_mover(g, row) && has_four(g, &next, waits))
+			return row;
+	}
+	return g->height;
+}
+
+/* T1 with these pairs gives W at least `gain`: 0 a draw, 1 a win. */
+static bool follow_up_gives(const struct ck_game *g, const struct ck_position *p, const struct ck_groups *pairs,
+			    int64_t gain)
+{
+	struct follow_up f;
+	prepare_follow_up(g, p, g->width, 0, &f);
+	return pairs_are_safe(g, &f, pairs, 0) && (gain <= 0 || (gain == 1 && gets_line_in_the_end(g, p)));
+}
+
+/* T2: the first group is the square of the threat, then come the pairs. */
+static bool zugzwang_gives(const struct ck_game *g, const struct ck_position *p, const struct ck_groups *groups,
+			   int64_t gain)
+{
+	struct follow_up f;
+	if (!groups->count || groups->size[0] != 1 || gain > 1)
+		return false;
+	unsigned column = groups->square[0] % g->width, row = groups->square[0] / g->width;
+	if (!has_base(g, p, column) || lowest_threat(g, p, column) != row)
+		return false;
+	prepare_follow_up(g, p, column, row, &f);
+	return pairs_are_safe(g, &f, groups, 1);
+}
+
+static bool connect4_card(const struct ck_game *g, const struct ck_position *p, const struct ck_card *card,
+			  unsigned *plies)
+{
+	struct ck_groups groups;
+	bool first_waits = p->turn == 1;
+	int64_t gain = card->upper ? -card->bound : card->bound;
+	*plies = ck_count_kind(p->at, g->width * g->height, 0);
+	if (card->upper == first_waits || !ck_groups_read(card, g->width * g->height, &groups) ||
+	    !ck_groups_are_apart(&groups, p))
+		return false;
+	return card->theorem == T1   ? *plies % 2 == 0 && follow_up_gives(g, p, &groups, gain)
+	       : card->theorem == T2 ? *plies % 2 == 1 && zugzwang_gives(g, p, &groups, gain)
+				     : false;
+}
+
+/* Divides the bases into pairs, those that no line needs in the order of their columns. A base is numbered by its
+ * column. */
+static bool find_pairs(const struct ck_game *g, const struct follow_up *f, struct ck_card *card, uint8_t *room)
+{
+	struct ck_cover cover = {.size = 2, .steps = STEPS_MAX};
+	struct ck_line line;
+	uint16_t square[CK_SET_MAX] = {0};
+	ck_set rest = 0;
+	for (unsigned i = 0; i < g->width * g->height; i++)
+		if (f->base[i]) {
+			square[i % g->width] = (uint16_t)i;
+			rest |= (ck_set)1 << i % g->width;
+		}
+	for (unsigned n = 0; n < 4 * g->width * g->height; n++) {
+		if (!ck_line_numbered(g, n, FOUR, &line) || !is_within_reach(f, &line))
+			continue;
+		for (int i = 0; i < FOUR; i++)
+			if (f->base[line.start + i * line.step])
+				cover.line[cover.lines] |= (ck_set)1 << (line.start + i * line.step) % (int)g->width;
+		cover.lines++;
+	}
+	if (!ck_cover_find(&cover))
+		return false;
+	for (unsigned i = 0; i < cover.count; i++)
+		rest &= ~cover.group[i];
+	while (rest) {
+		ck_set others = rest & (rest - 1);
+		cover.group[cover.count++] = (rest & -rest) | (others & -others);
+		rest = others & (others - 1);
+	}
+	return ck_cover_write(&cover, square, card, room);
+}
+
+static bool connect4_find_card(const struct ck_game *g, const struct ck_position *p, bool upper, int64_t bound,
+			       struct ck_card *out, uint8_t *room)
+{
+	struct follow_up f;
+	bool first_waits = p->turn == 1, even = ck_count_kind(p->at, g->width * g->height, 0) % 2 == 0;
+	int64_t gain = upper ? -bound : bound;
+	*out = (struct ck_card){upper, bound, even ? T1 : T2, room, 0};
+	if (upper == first_waits || gain > 1)
+		return false;
+	if (even) {
+		prepare_follow_up(g, p, g->width, 0, &f);
+		return (gain < 1 || gets_line_in_the_end(g, p)) && find_pairs(g, &f, out, room);
+	}
+	for (unsigned column = 0; column < g->width; column++) {
+		unsigned row = has_base(g, p, column) ? lowest_threat(g, p, column) : g->height;
+		if (row == g->height)
+			continue;
+		prepare_follow_up(g, p, column, row, &f);
+		uint16_t threat = (uint16_t)square_of(g, column, row);
+		out->size = 0;
+		if (ck_group_add(out, room, &threat, 1) && find_pairs(g, &f, out, room))
+			return true;
+	}
+	return false;
+}
+
 static int connect4_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			      struct pd_fail *fail)
 {
@@ -196,4 +411,6 @@ const struct ck_rules ck_connect4 = {
 	.over = connect4_is_over,
 	.first_moves = ck_turn_0_moves,
 	.grid = &(const struct ck_grid){.letters = ".xo", .digits = true},
+	.card = connect4_card,
+	.find_card = connect4_find_card,
 };

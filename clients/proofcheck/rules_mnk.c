@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
+#include "clients/proofcheck/cover.h"
 #include "clients/proofcheck/keys.h"
 #include "proto/base/assert.h"
 
@@ -168,6 +169,103 @@ static bool mnk_decode_key(const struct ck_game *g, const uint8_t *key, size_t s
 	return !give_turn(g, p, turn, &usual) && usual == (turn > 1) && (turn > 1 || turn == p->turn);
 }
 
+/* --- theorems (solver/games/THEOREMS.md): T5, groups in the lines of the attacker ----------- */
+
+enum { T5 = 5, STEPS_MAX = 1000 };
+
+/* The line with that number, if it is an open line of the attacker, the side to move: it holds no stone of the other
+ * side, and with `exact` no stone of the attacker is next to its ends. */
+static bool is_open_line(const struct ck_game *g, const struct ck_position *p, unsigned number, struct ck_line *out)
+{
+	unsigned attacker = p->turn ? 2 : 1, defender = p->turn ? 1 : 2;
+	if (!ck_line_numbered(g, number, g->line, out))
+		return false;
+	for (unsigned i = 0; i < g->line; i++)
+		if (p->at[out->start + (int)i * out->step] == defender)
+			return false;
+	return !g->option_a || ((out->before < 0 || p->at[out->before] != attacker) &&
+				(out->after < 0 || p->at[out->after] != attacker));
+}
+
+/* The stones that the side to move has left in its turn, those that end the game included. */
+static unsigned stones_left(const struct ck_game *g, const struct ck_position *p)
+{
+	unsigned n = stones_of_both(g, p), left = 1;
+	while (!turns_alternate(g) && left <= g->turn && side_after(g, n + left) == p->turn)
+		left++;
+	return left;
+}
+
+/* Whether an open line holds all squares of a group; group_of: 1 + the index of a square's group, or 0. */
+static bool holds_group(const struct ck_game *g, const struct ck_line *line, const unsigned *group_of)
+{
+	unsigned squares[CK_GROUPS_MAX + 1] = {0};
+	for (unsigned i = 0; i < g->line; i++) {
+		unsigned group = group_of[line->start + (int)i * line->step];
+		if (group && ++squares[group] == g->turn + 1)
+			return true;
+	}
+	return false;
+}
+
+static bool groups_hold_off(const struct ck_game *g, const struct ck_position *p, const struct ck_groups *groups)
+{
+	unsigned group_of[CK_SQUARES_MAX] = {0};
+	struct ck_line line;
+	for (unsigned i = 0; i < groups->count; i++) {
+		if (groups->size[i] != g->turn + 1)
+			return false;
+		for (unsigned k = 0; k < groups->size[i]; k++)
+			group_of[groups->square[groups->first[i] + k]] = i + 1;
+	}
+	for (unsigned n = 0; n < 4 * g->width * g->height; n++)
+		if (is_open_line(g, p, n, &line) && !holds_group(g, &line, group_of))
+			return false;
+	return true;
+}
+
+static bool gives_a_draw_at_most(const struct ck_position *p, bool upper, int64_t bound)
+{
+	return p->turn ? !upper && bound <= 0 : upper && bound >= 0;
+}
+
+static bool mnk_card(const struct ck_game *g, const struct ck_position *p, const struct ck_card *card, unsigned *plies)
+{
+	struct ck_groups groups;
+	*plies = ck_count_kind(p->at, g->width * g->height, 0);
+	return card->theorem == T5 && gives_a_draw_at_most(p, card->upper, card->bound) &&
+	       stones_left(g, p) <= g->turn && ck_groups_read(card, g->width * g->height, &groups) &&
+	       ck_groups_are_apart(&groups, p) && groups_hold_off(g, p, &groups);
+}
+
+/* Finds groups where at most CK_SET_MAX squares are empty. */
+static bool mnk_find_card(const struct ck_game *g, const struct ck_position *p, bool upper, int64_t bound,
+			  struct ck_card *out, uint8_t *room)
+{
+	struct ck_cover cover = {.size = g->turn + 1, .steps = STEPS_MAX};
+	struct ck_line line;
+	uint16_t square[CK_SET_MAX], bit[CK_SQUARES_MAX] = {0};
+	unsigned empty = 0, squares = g->width * g->height;
+	*out = (struct ck_card){upper, bound, T5, room, 0};
+	if (!gives_a_draw_at_most(p, upper, bound) || stones_left(g, p) > g->turn ||
+	    ck_count_kind(p->at, squares, 0) > CK_SET_MAX)
+		return false;
+	for (unsigned i = 0; i < squares; i++)
+		if (!p->at[i]) {
+			bit[i] = (uint16_t)empty;
+			square[empty++] = (uint16_t)i;
+		}
+	for (unsigned n = 0; n < 4 * squares; n++) {
+		if (!is_open_line(g, p, n, &line))
+			continue;
+		for (unsigned i = 0; i < g->line; i++)
+			if (!p->at[line.start + (int)i * line.step])
+				cover.line[cover.lines] |= (ck_set)1 << bit[line.start + (int)i * line.step];
+		cover.lines++;
+	}
+	return ck_cover_find(&cover) && ck_cover_write(&cover, square, out, room);
+}
+
 static int mnk_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			 struct pd_fail *fail)
 {
@@ -210,4 +308,6 @@ const struct ck_rules ck_mnk = {
 	.over = mnk_is_over,
 	.first_moves = ck_turn_0_moves,
 	.grid = &(const struct ck_grid){.letters = ".xo"},
+	.card = mnk_card,
+	.find_card = mnk_find_card,
 };

@@ -82,7 +82,9 @@ static void evaluate_node(struct search *s, struct node *n, const struct ck_posi
 	PD_ASSERT(depth >= 1 && depth <= q->rank);
 	/* The plies so far plus the rank of the record may be at most `rank`; the last argument is the smallest rank
 	 * that is too large. */
-	if (ck_view_has(q->game, &view, q->upper, q->bound, q->rank - depth + 1)) {
+	if (ck_view_has(q->game, &view, q->upper, q->bound, q->rank - depth + 1) ||
+	    (!view.over && ck_has_cards(&q->cert->header) &&
+	     ck_theorem_gives(q->game, p, q->upper, q->bound, q->rank - depth))) {
 		set_solved(n, true);
 	} else if (view.over || depth >= q->rank || on_path(s, p, depth)) {
 		set_solved(n, false);

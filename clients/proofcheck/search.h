@@ -3,8 +3,9 @@
  * Plain best-first PN search (Allis 1994), node for node as proto/CERTIFICATE.md describes it: a tree of nodes with
  * pointers, and numbers updated up to the root after every expansion. The sub-tree of a solved node is freed. The bound
  * must be reached within `rank` plies; a node at that depth without the bound is refuted. A record of the file counts
- * as known if its rank plus the plies that lead to it is at most `rank` (F3). So a bound that the search accepts
- * follows from the rules by induction over the ranks, within `rank` plies, even if the file is wrong.
+ * as known if its rank plus the plies that lead to it is at most `rank` (F3), and in formats with cards so does a bound
+ * that a theorem gives within the plies that are left. So a bound that the search accepts follows from the rules by
+ * induction over the ranks, within `rank` plies, even if the file is wrong.
  *
  * A position that repeats one on its path is refuted: a player who can force the bound can do so without a
  * repetition. */

@@ -40,7 +40,7 @@ static void count_bound(struct ck_stats *s, int64_t bound)
 static void count_reason(struct ck_stats *s, const struct ck_reason *r)
 {
 	s->by_move += r->has_move;
-	s->by_all += !r->has_move && !r->has_effort;
+	s->by_all += !r->has_move && !r->has_effort && !r->has_card;
 	s->upper += r->upper;
 	s->unranked += !r->has_rank;
 	count_bound(s, r->bound);

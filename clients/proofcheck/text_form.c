@@ -33,6 +33,10 @@ static void write_reason(const struct ck_reason *r, FILE *out)
 		fprintf(out, ",m%" PRIu64, r->move);
 	if (r->has_effort)
 		fprintf(out, ",e%" PRIu64, r->effort);
+	if (r->has_card)
+		fprintf(out, ",c%" PRIu64 ":", r->theorem);
+	for (uint64_t i = 0; i < r->size; i++)
+		fprintf(out, "%02x", r->witness[i]);
 }
 
 /* `game` NULL: without the text of the position. */
@@ -215,9 +219,9 @@ static bool read_header(struct reader *r)
 		return report_wrong(r, "the header is too long, or there is not enough memory");
 	if (ck_header_read((const uint8_t *)r->head.data, r->head.size, &r->header, &end, &fault) != CK_VERIFIED)
 		return report_header(r, &fault);
-	if (r->header.format > 2)
-		return report_header(r,
-				     &(struct ck_fault){.text = "the text form is that of a certificate of format 2"});
+	if (ck_is_compressed(&r->header))
+		return report_header(
+			r, &(struct ck_fault){.text = "the text form is that of a certificate of format 2 or 4"});
 	PD_ASSERT(end == r->head.size);
 	return true;
 }
@@ -300,14 +304,24 @@ static bool end_block(struct reader *r)
 
 /* --- records ------------------------------------------------------------------------------ */
 
-static bool read_key(struct reader *r, uint8_t key[CK_KEY_MAX], size_t *size)
+/* Reads bytes, two lower-case hexadecimal digits each, until another character comes. */
+static bool read_hex(struct reader *r, size_t most, const char *what, uint8_t *out, size_t *size)
 {
 	size_t n = 0;
 	for (; ck_hex_digit(r->at[0]) >= 0; r->at += 2) {
-		if (n == CK_KEY_MAX || ck_hex_digit(r->at[1]) < 0)
-			return report_wrong(r, "a key has 1 to %d bytes, two digits each", CK_KEY_MAX);
-		key[n++] = (uint8_t)(ck_hex_digit(r->at[0]) << 4 | ck_hex_digit(r->at[1]));
+		if (n == most || ck_hex_digit(r->at[1]) < 0)
+			return report_wrong(r, "%s has at most %zu bytes, two digits each", what, most);
+		out[n++] = (uint8_t)(ck_hex_digit(r->at[0]) << 4 | ck_hex_digit(r->at[1]));
 	}
+	*size = n;
+	return true;
+}
+
+static bool read_key(struct reader *r, uint8_t key[CK_KEY_MAX], size_t *size)
+{
+	size_t n = 0;
+	if (!read_hex(r, CK_KEY_MAX, "a key", key, &n))
+		return false;
 	if (!n || *r->at != ' ')
 		return report_wrong(
 			r, "there should be a key in lower-case hexadecimal and a blank here, or 'block', or 'end'");
@@ -324,21 +338,46 @@ static bool read_key(struct reader *r, uint8_t key[CK_KEY_MAX], size_t *size)
 /* Reads ",x" and a number, if they come next. */
 static bool read_option(struct reader *r, char letter, uint64_t low, uint64_t high, bool *there, uint64_t *out)
 {
-	static const char *const names[] = {"the rank", "the move", "the effort"};
+	static const char letters[] = "rmec";
+	static const char *const names[] = {"the rank", "the move", "the effort", "the theorem"};
 	*there = r->at[0] == ',' && r->at[1] == letter;
 	if (!*there)
 		return true;
 	r->at += 2;
-	return read_number(r, low, high, names[letter == 'r' ? 0 : letter == 'm' ? 1 : 2], out);
+	return read_number(r, low, high, names[strchr(letters, letter) - letters], out);
 }
 
-static bool read_reason(struct reader *r, struct ck_reason *out)
+/* Reads ",c", the number of a theorem, a colon and the witness, which goes to `room`, if they come next. */
+static bool read_card(struct reader *r, struct ck_reason *out, uint8_t room[CK_WITNESS_MAX])
+{
+	const char *begin = r->at;
+	size_t size = 0;
+	if (!read_option(r, 'c', 1, CK_THEOREM_MAX, &out->has_card, &out->theorem))
+		return false;
+	if (!out->has_card)
+		return true;
+	if (!ck_has_cards(&r->header) || out->has_move || out->has_effort) {
+		r->at = begin;
+		return report_wrong(r, "a card belongs into format 4, to a reason without a move and an effort");
+	}
+	if (*r->at != ':')
+		return report_wrong(r, "a colon and the witness should follow the number of a theorem");
+	r->at++;
+	if (!read_hex(r, CK_WITNESS_MAX, "a witness", room, &size))
+		return false;
+	out->witness = room;
+	out->size = size;
+	return true;
+}
+
+static bool read_reason(struct reader *r, struct ck_reason *out, uint8_t room[CK_WITNESS_MAX])
 {
 	uint64_t n;
 	memset(out, 0, sizeof *out);
 	out->upper = r->at[0] == '<';
 	if ((r->at[0] != '<' && r->at[0] != '>') || r->at[1] != '=')
-		return report_wrong(r, "there should be a reason here: >= or <=, the bound, and ,r ,m ,e with numbers");
+		return report_wrong(r,
+				    "there should be a reason here: >= or <=, the bound, and ,r ,m ,e ,c with numbers");
 	r->at += 2;
 	bool minus = *r->at == '-';
 	r->at += minus;
@@ -347,14 +386,15 @@ static bool read_reason(struct reader *r, struct ck_reason *out)
 	out->bound = minus ? -(int64_t)n : (int64_t)n;
 	return read_option(r, 'r', 1, CK_RANK_MAX, &out->has_rank, &out->rank) &&
 	       read_option(r, 'm', 0, CK_MOVE_MAX, &out->has_move, &out->move) &&
-	       read_option(r, 'e', 1, UINT64_MAX, &out->has_effort, &out->effort);
+	       read_option(r, 'e', 1, UINT64_MAX, &out->has_effort, &out->effort) && read_card(r, out, room);
 }
 
 static void put_reason(struct pd_buf *out, const struct ck_reason *r)
 {
-	uint8_t bytes[1 + 4 * PD_VARINT_MAX], *p = bytes;
+	uint8_t bytes[1 + 6 * PD_VARINT_MAX], *p = bytes;
 	*p++ = (uint8_t)((r->upper ? CK_FLAG_UPPER : 0) | (r->has_rank ? CK_FLAG_RANK : 0) |
-			 (r->has_move ? CK_FLAG_MOVE : 0) | (r->has_effort ? CK_FLAG_EFFORT : 0));
+			 (r->has_move ? CK_FLAG_MOVE : 0) | (r->has_effort ? CK_FLAG_EFFORT : 0) |
+			 (r->has_card ? CK_FLAG_CARD : 0));
 	p = pd_put_varint(p, pd_zigzag(r->bound));
 	if (r->has_rank)
 		p = pd_put_varint(p, r->rank);
@@ -362,7 +402,11 @@ static void put_reason(struct pd_buf *out, const struct ck_reason *r)
 		p = pd_put_varint(p, r->move);
 	if (r->has_effort)
 		p = pd_put_varint(p, r->effort);
+	if (r->has_card)
+		p = pd_put_varint(pd_put_varint(p, r->theorem), r->size);
 	pd_buf_put(out, bytes, (size_t)(p - bytes));
+	if (r->size)
+		pd_buf_put(out, r->witness, r->size);
 }
 
 static void put_key(struct reader *r, const uint8_t *key, size_t size)
@@ -381,7 +425,7 @@ static void put_key(struct reader *r, const uint8_t *key, size_t size)
 
 static bool read_record(struct reader *r, struct pd_buf *reasons)
 {
-	uint8_t key[CK_KEY_MAX], bytes[PD_VARINT_MAX];
+	uint8_t key[CK_KEY_MAX], bytes[PD_VARINT_MAX], witness[CK_WITNESS_MAX];
 	struct ck_reason reason;
 	size_t size = 0;
 	unsigned count = 0;
@@ -396,10 +440,11 @@ static bool read_record(struct reader *r, struct pd_buf *reasons)
 		r->at++;
 		if (count == CK_REASONS_MAX)
 			return report_wrong(r, "a record has at most %d reasons", CK_REASONS_MAX);
-		if (!read_reason(r, &reason))
+		if (!read_reason(r, &reason, witness))
 			return false;
 		put_reason(reasons, &reason);
 		r->sums.leaves += reason.has_effort;
+		r->sums.cards += reason.has_card;
 		count++;
 	}
 	if (!count || (*r->at && strncmp(r->at, " : ", 3) != 0))
@@ -448,7 +493,8 @@ static bool read_end(struct reader *r, bool digest)
 	}
 	if (!check_count(r, "positions", h->positions, r->sums.positions) ||
 	    !check_count(r, "reasons", h->reasons, r->sums.reasons) ||
-	    !check_count(r, "leaves", h->leaves, r->sums.leaves) || !check_count(r, "blocks", h->blocks, r->blocks))
+	    !check_count(r, "leaves", h->leaves, r->sums.leaves) || !check_count(r, "cards", h->cards, r->sums.cards) ||
+	    !check_count(r, "blocks", h->blocks, r->blocks))
 		return false;
 	if (!put_bytes(r, r->index.data, r->index.size))
 		return false;

@@ -17,6 +17,6 @@ struct ck_text_fault {
 	char text[300];
 };
 
-/* Reads a text and writes the certificate of format 2 to `file`, through FILE.part. With `digest` the header must have
- * the right digest; otherwise the file gets the right one. False and a fault on failure; no file is left then. */
+/* Reads a text and writes the certificate of format 2 or 4 to `file`, through FILE.part. With `digest` the header must
+ * have the right digest; otherwise the file gets the right one. False and a fault on failure; no file is left then. */
 bool ck_text_read(FILE *in, const char *file, bool digest, struct ck_text_fault *fault);

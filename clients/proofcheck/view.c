@@ -36,3 +36,34 @@ bool ck_view_has(const struct ck_game *game, const struct ck_view *view, bool up
 	}
 	return false;
 }
+
+bool ck_wins_at_once(const struct ck_game *game, const struct ck_position *p, bool upper, int64_t bound)
+{
+	uint16_t moves[CK_MOVES_MAX];
+	const struct ck_rules *rules = game->rules;
+	int value;
+	if (rules->first_moves(game, p) == upper)
+		return false;
+	unsigned count = rules->moves(game, p, moves);
+	for (unsigned i = 0; i < count; i++) {
+		struct ck_position next = *p;
+		rules->play(game, &next, moves[i]);
+		if (rules->over(game, &next, &value) && is_strong_enough(upper, value, bound))
+			return true;
+	}
+	return false;
+}
+
+bool ck_theorem_gives(const struct ck_game *game, const struct ck_position *p, bool upper, int64_t bound,
+		      uint64_t plies)
+{
+	const struct ck_rules *rules = game->rules;
+	struct ck_card card = {.theorem = 0};
+	uint8_t witness[CK_WITNESS_MAX];
+	unsigned needed = 0;
+	if (!rules->card || !rules->find_card || !rules->find_card(game, p, upper, bound, &card, witness))
+		return false;
+	card.upper = upper;
+	card.bound = bound;
+	return rules->card(game, p, &card, &needed) && needed <= plies;
+}
