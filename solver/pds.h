@@ -51,6 +51,7 @@ struct pds_frame {
 	bool entered;    /* no turn was taken yet; both are of pds_tca.c */
 	bool hinted;     /* its children wait behind those that hints name */
 	bool merged;     /* it has merged children */
+	bool answered;   /* the picked child was just solved, and its siblings were not tried yet (pds_similar.h) */
 };
 
 /* The evaluation of a leaf: of the picked child of the innermost frame, whose position stands behind the frame's

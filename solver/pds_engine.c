@@ -6,6 +6,7 @@
 #include "solver/pds_leaf.h"
 #include "solver/pds_policy.h"
 #include "solver/pds_result.h"
+#include "solver/pds_similar.h"
 #include "solver/pds_snda.h"
 #include "solver/tree_search.h"
 #include "solver/pds_walkers.h"
@@ -469,6 +470,9 @@ static enum pn_engine_end pds_run_frame(struct pds *pds)
 	if (pds_cut_off(pds, &end))
 		return end;
 	pds_refresh_children(pds, f);
+	if (f->answered && pds->options->siblings.similar && !pds->policy->published)
+		pds_try_siblings(pds, f);
+	f->answered = false;
 	if (f->hinted)
 		pds_check_hints(pds, f);
 	if (!pds->policy->controls_thresholds)

@@ -63,6 +63,7 @@ static void pds_end_evaluation(struct pds *pds, const uint32_t num[2], uint64_t 
 	pds_cancel_leaf(pds);
 	if (num_solved(num))
 		pds_note_solved(pds);
+	pds->frames[pds->depth].answered = num_solved(num);
 }
 
 /* --- in a tree of this thread --------------------------------------------------------------- */

@@ -54,7 +54,7 @@ uint64_t pds_limit_level2(const struct pn_options *o, const struct tt *tt, uint6
 	double cap = fill < 1 ? o->cap_first / (1 - fill) : o->cap_last;
 	if (cap > o->cap_last)
 		cap = o->cap_last;
-	double y = pds_fraction(x, o->fraction_a, o->fraction_b);
+	double y = pds_fraction(x, o->fraction.a, o->fraction.b);
 	if (y > cap)
 		y = cap;
 	return y < (double)(children + 1) ? children + 1 : (uint64_t)y;

@@ -76,6 +76,7 @@ void pds_pop(struct pds *pds, const uint32_t num[2])
 	num_copy(c->num, num);
 	c->in_tt = true;
 	c->path_dependent = num_solved(num) && ghi_path_dependent(&pds->question, num);
+	pds->frames[pds->depth].answered = num_solved(num);
 }
 
 /* --- other threads ------------------------------------------------------------------------ */

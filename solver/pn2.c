@@ -6,7 +6,7 @@
 
 uint64_t pn2_budget(const struct pn_options *o, uint64_t used, uint64_t room, uint64_t children)
 {
-	double x = (double)used, y = pds_fraction(x, o->fraction_a, o->fraction_b), left = (double)room - x;
+	double x = (double)used, y = pds_fraction(x, o->fraction.a, o->fraction.b), left = (double)room - x;
 	if (y > left)
 		y = left;
 	if (y > o->cap_last)

@@ -119,10 +119,6 @@ static bool read_value(const struct pn_tunable *t, const char *text, double *out
 
 int pn_option_set(struct pn_options *options, const char *name, const char *text, struct pd_fail *fail)
 {
-	static const char known[] =
-#define X(member, text, kind, min, max, preset, what) " " text
-		PN_TUNABLES(X);
-#undef X
 	for (unsigned i = 0; i < TUNABLES; i++) {
 		double value;
 		if (strcmp(tunables[i].name, name) != 0)
@@ -132,5 +128,6 @@ int pn_option_set(struct pn_options *options, const char *name, const char *text
 		put_value(options, &tunables[i], value);
 		return PD_OK;
 	}
-	return pd_fail_set(fail, PD_E_PARAMS, "options", "there is no option '%.40s'; there are%s", name, known);
+	return pd_fail_set(fail, PD_E_PARAMS, "options",
+			   "there is no option '%.40s'; proofctl help solve and PROTOCOL.md list them all", name);
 }

@@ -75,6 +75,11 @@ struct pn_frontier {
 	uint32_t look_ahead, playouts, playout_weight;
 };
 
+/* The parameters a and b of the level-2 budget. */
+struct pn_fraction {
+	uint32_t a, b;
+};
+
 /* Of deep-pn: R, < 0: the algorithm's own. Of deep-df-pn: E and D. */
 struct pn_deep {
 	double r;
@@ -89,6 +94,12 @@ struct pn_threat_options {
 /* What nodes have instead of sums: of level 1, children to sum over; of pss, the most members of its sets. */
 struct pn_sums {
 	uint32_t widen, proof_set, disproof_set;
+};
+
+/* What the children of a node have to do with each other: positions that a solved one may cost, to try its proof on its
+ * siblings (pds_similar.h). */
+struct pn_siblings {
+	uint32_t similar;
 };
 
 struct pn_options {
@@ -110,13 +121,14 @@ struct pn_options {
 	bool mobility, heuristics, knowledge, weak, cache;
 	uint32_t patience;
 	uint32_t cap_first, cap_last;
-	uint32_t fraction_a, fraction_b;
+	struct pn_fraction fraction;
 	uint32_t sibling_limit, budgets, walkers, dovetail;
 	uint32_t paper_nodes;
 	uint32_t tt_entries; /* 0: what memory allows */
 	bool keep_children;
 	struct pn_deep deep;
 	struct pn_sums sums;
+	struct pn_siblings siblings;
 	struct pn_frontier frontier;
 	struct pn_threat_options threat;
 };
@@ -148,10 +160,10 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "node limit of a level-2 search while the transposition table is empty; not for paper and pn2")              \
 	X(cap_last, "cap-last", PN_WHOLE, 1, 1000000000, 1000000,                                                      \
 	  "node limit of a level-2 search when the transposition table is full, of pn2 always; not for paper")         \
-	X(fraction_a, "fraction-a", PN_WHOLE, 0, 4000000000, 450000,                                                   \
+	X(fraction.a, "fraction-a", PN_WHOLE, 0, 4000000000, 450000,                                                   \
 	  "table entries, lost ones included, at which the level-2 budget reaches half of their number; not for "      \
 	  "paper")                                                                                                     \
-	X(fraction_b, "fraction-b", PN_WHOLE, 1, 4000000000, 300000,                                                   \
+	X(fraction.b, "fraction-b", PN_WHOLE, 1, 4000000000, 300000,                                                   \
 	  "how slowly that share grows around `fraction-a`, in table entries; not for paper")                          \
 	X(sibling_limit, "sibling-limit", PN_WHOLE, 0, 1000000000, 8,                                                  \
 	  "a level-2 search ends when the leaf's number passes this multiple of the next sibling's, and level 1 uses " \
@@ -192,7 +204,10 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "of lambda: positions that the search for threats may make, all orders together, before dfpn-pn begins")     \
 	X(sums.proof_set, "proof-set", PN_WHOLE, 0, 1000, 1,                                                           \
 	  "of pss: the most members that a proof set keeps; it counts the others, perhaps more than once; 0: as pn")   \
-	X(sums.disproof_set, "disproof-set", PN_WHOLE, 0, 1000, 1, "of pss: the same of disproof sets")
+	X(sums.disproof_set, "disproof-set", PN_WHOLE, 0, 1000, 1, "of pss: the same of disproof sets")                \
+	X(siblings.similar, "similar", PN_WHOLE, 0, 10000, 0,                                                          \
+	  "similar positions: when level 1 has solved a move, it tries the proof on the moves beside it, on at most "  \
+	  "this many positions; 0: never; not for paper")
 struct pn_tunable {
 	const char *name;
 	enum pn_kind kind;
@@ -208,8 +223,8 @@ enum { PN_TUNABLE_TEXT = 32 };
 /* The value as text that pn_option_set reads and JSON knows: 500, 0.25, true. False when it is the default. */
 bool pn_option_text(const struct pn_options *options, const struct pn_tunable *tunable, char out[PN_TUNABLE_TEXT]);
 /* Sets the tunable of that name. Whole numbers may be written 500 or 5e2, yes/no as yes, no, true or false. PD_E_PARAMS
- * with field "options" for an unknown name (the message lists them), for text that is not a value, and for a value out
- * of range; then nothing is changed. */
+ * with field "options" for an unknown name (the message says where they are listed), for text that is not a value, and
+ * for a value out of range; then nothing is changed. */
 int pn_option_set(struct pn_options *options, const char *name, const char *text, struct pd_fail *fail);
 
 #define PN_MEMORY_MIN (UINT64_C(1) << 13)

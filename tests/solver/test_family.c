@@ -357,6 +357,7 @@ START_TEST(answers_are_those_of_backward_induction)
 			for (unsigned widen = 0; widen <= 2; widen += 2) {
 				struct pn_options o = plain_options(members[j]);
 				o.sums.widen = widen;
+				o.siblings.similar = i % 5 * 10;
 				o.mobility = i % 2;
 				o.frontier.look_ahead = i % 4;
 				o.frontier.playouts = i % 3;

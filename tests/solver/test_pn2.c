@@ -148,12 +148,12 @@ START_TEST(the_budget_is_the_published_one)
 {
 	struct pn_options o;
 	pn_options_init(&o);
-	o.fraction_a = 1800000;
-	o.fraction_b = 240000;
+	o.fraction.a = 1800000;
+	o.fraction.b = 240000;
 	o.cap_last = 1000000000;
 	ck_assert_uint_eq(pn2_budget(&o, 100000, 1000000, 7), (uint64_t)pds_fraction(100000, 1800000, 240000));
 	ck_assert_uint_eq(pn2_budget(&o, 900000, 1000000, 7), (uint64_t)pds_fraction(900000, 1800000, 240000));
-	o.fraction_a = 0; /* half of the tree and more: the room that is left ends it */
+	o.fraction.a = 0; /* half of the tree and more: the room that is left ends it */
 	ck_assert_uint_eq(pn2_budget(&o, 900000, 1000000, 7), 100000);
 	ck_assert_uint_eq(pn2_budget(&o, 999999, 1000000, 7), 8);
 	ck_assert_uint_eq(pn2_budget(&o, 1, 1000000, 30), 31);
@@ -172,8 +172,8 @@ START_TEST(the_children_are_kept_or_not)
 		pn_options_init(&b.options);
 		b.options.keep_children = keep;
 		b.options.cap_last = 300;
-		b.options.fraction_a = 0;
-		b.options.fraction_b = 1;
+		b.options.fraction.a = 0;
+		b.options.fraction.b = 1;
 		bench_open(&b, open_game("connect4:5x4"), 1, 1 << 20, 1 << 20);
 		const struct tree_node *root = &b.pn2->top.tree.nodes[TREE_ROOT],
 				       *second = &b.pn2->below.nodes[TREE_ROOT];
@@ -211,7 +211,7 @@ START_TEST(what_the_second_level_solves_is_solved)
 {
 	struct bench b = {0};
 	pn_options_init(&b.options);
-	b.options.fraction_a = 0;
+	b.options.fraction.a = 0;
 	b.options.seed = 1;
 	bench_open(&b, open_game("mnk:3,3,2"), 1, 1 << 16, 1 << 16);
 	ck_assert(run_checked(&b, 1000));
@@ -234,7 +234,7 @@ START_TEST(the_first_tree_is_right_at_any_moment)
 		struct bench b = {0};
 		pn_options_init(&b.options);
 		b.options.cap_last = caps[i / 4 % 3];
-		b.options.fraction_a = 0;
+		b.options.fraction.a = 0;
 		b.options.keep_children = i / 12 % 2;
 		b.options.detail = i / 24 ? PN_FULL : PN_FRONTIER;
 		b.options.seed = i;
