@@ -364,6 +364,10 @@ struct game_rules {
 	/* Like immediate_win, for all moves that the player to move has left in its turn; *plies is how many of them
 	 * suffice, at least 1. NULL: a turn is one move. */
 	bool (*turn_win)(const struct game *game, const void *state, unsigned *plies);
+	/* For the option `alike`: the class of each of `count` legal moves, 1..255 for moves that are likely to be
+	 * refuted by the same answers, 0 for a move like no other. The search then takes moves of one class one after
+	 * the other (solver/pds_alike.h). *out is all zero before the call. NULL: no moves are alike. */
+	void (*alike)(const struct game *game, const void *state, const game_move *moves, unsigned count, uint8_t *out);
 };
 
 /* What a plug-in exports as `proofd_game_plugin`. The sizes tell which version of this header it was compiled with. */

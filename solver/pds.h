@@ -30,6 +30,7 @@ struct pds_child {
 	uint32_t num[2];
 	game_move move;      /* in the parent's own frame */
 	uint8_t cost[2];     /* of the move, for each number; 0 except in df-pn+ (pds_plus.c) */
+	uint8_t alike;       /* class of the move; 0: like no other (pds_alike.h) */
 	bool in_tt;          /* it was searched before: recurse, do not evaluate */
 	bool path_dependent; /* solved on this path only: the table's entry for the position says nothing about it */
 	bool merged;         /* it shares leaves with others that are: their greatest number counts (pds_snda.c) */
@@ -51,6 +52,7 @@ struct pds_frame {
 	bool entered;    /* no turn was taken yet; both are of pds_tca.c */
 	bool hinted;     /* its children wait behind those that hints name */
 	bool merged;     /* it has merged children */
+	bool alike;      /* children may wait for others (pds_alike.h) */
 	bool answered;   /* the picked child was just solved, and its siblings were not tried yet (pds_similar.h) */
 };
 

@@ -77,7 +77,7 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 	struct pd_id position = question_position_id(q, state);
 	c->id = question_claim_id(q, position);
 	c->num[0] = c->num[1] = 1;
-	c->cost[0] = c->cost[1] = 0;
+	c->cost[0] = c->cost[1] = c->alike = 0;
 	c->in_tt = c->path_dependent = c->merged = false;
 	if (pds_cyclic(pds) && ghi_child_on_path(pds, c)) {
 		c->in_tt = c->path_dependent = true;

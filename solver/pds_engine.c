@@ -2,6 +2,7 @@
 
 #include "solver/algorithms.h"
 #include "solver/ghi_cycles.h"
+#include "solver/pds_alike.h"
 #include "solver/pds_child.h"
 #include "solver/pds_leaf.h"
 #include "solver/pds_policy.h"
@@ -231,6 +232,8 @@ static bool pds_enter_frame(struct pds *pds, uint32_t depth, struct pd_id id, co
 	pds_make_children(pds, depth, count);
 	if (pds->policy->costs)
 		pds->policy->costs(pds, f);
+	if (pds->options->siblings.alike && !pds->links && !pds->policy->published)
+		pds_class_moves(pds, f);
 	if (pds->policy->controls_thresholds && pds_cyclic(pds))
 		pds_control_thresholds(pds, f, known ? &e : NULL);
 	if (pds->hints)
@@ -265,8 +268,11 @@ static uint64_t pds_sum_widened(const struct pds *pds, const struct pds_frame *f
 	uint32_t last[2], last_index = UINT32_MAX;
 	for (uint32_t n = 0; n < pds->options->sums.widen; n++) {
 		uint32_t next[2], next_index = UINT32_MAX, num[2];
+		struct pds_chains chains = {0};
 		for (uint32_t i = 0; i < f->count; i++) {
 			pds_child_numbers(pds, f, i, now, num);
+			if (f->alike && !num_solved(num) && pds_waits(&chains, &pds->children[f->first + i]))
+				continue;
 			bool after = !n || pds_selected_before(f, last, num) ||
 				     (i > last_index && !pds_selected_before(f, num, last));
 			if (!num_solved(num) && after &&
@@ -286,16 +292,22 @@ static uint64_t pds_sum_widened(const struct pds *pds, const struct pds_frame *f
 /* Gathers the numbers of a frame's children; `now` as in pds_child_numbers. */
 static void pds_sum_children(const struct pds *pds, const struct pds_frame *f, const uint32_t *now, struct num_sum *sum)
 {
+	struct pds_chains chains = {0};
+	uint32_t waiting = 0;
 	num_sum_init(sum);
 	for (uint32_t i = 0; i < f->count; i++) {
 		uint32_t num[2];
 		pds_child_numbers(pds, f, i, now, num);
-		num_sum_add(sum, f->k, num, i);
+		if (f->alike && !num_solved(num) && pds_waits(&chains, &pds->children[f->first + i]))
+			waiting++;
+		else
+			num_sum_add(sum, f->k, num, i);
 	}
 	if (pds->options->sums.widen && sum->open > pds->options->sums.widen)
 		sum->sum = pds_sum_widened(pds, f, now);
 	else if (f->merged)
 		pds_links_sum(pds, f, now, sum);
+	sum->sum += pds_waiting_sum(waiting);
 }
 
 /* Updates the children from the table. Numbers that the table has lost stay in the frame (P3). */
@@ -326,9 +338,12 @@ static uint32_t pds_select_child(const struct pds *pds, const struct pds_frame *
 	const struct pds_child *children = pds->children + f->first;
 	unsigned k = f->k;
 	uint32_t best = 0, best_delta = UINT32_MAX, best_phi = UINT32_MAX;
+	struct pds_chains chains = {0};
 	*second = UINT32_MAX;
 	for (uint32_t i = 0; i < f->count; i++) {
 		uint32_t num[2];
+		if (f->alike && !num_solved(children[i].num) && pds_waits(&chains, &children[i]))
+			continue;
 		pds_read_child(&children[i], children[i].num, num);
 		uint32_t delta = num[k], phi = num[1 - k];
 		if (delta && delta < f->floor)
@@ -576,7 +591,7 @@ static void pds_view_frame(const struct pds *pds, uint32_t depth, struct pn_view
 	if (!depth)
 		pds_view_root(&pds->engine, out->num, &leading);
 	out->follows = !num_solved(now) && out->num[0] == now[0] && out->num[1] == now[1] && !pds->policy->links &&
-		       !(pds->policy->costs && pds->question.game->rules->edge_costs);
+		       !f->alike && !(pds->policy->costs && pds->question.game->rules->edge_costs);
 	out->path_dependent = num_solved(out->num) && ghi_path_dependent(&pds->question, out->num);
 	out->inside = true;
 	out->before = f->known;

@@ -8,7 +8,7 @@
 
 enum {
 	STEPS_MAX = 64, /* plies of a replay */
-	ROOM_A_STEP = 2  /* states, and lists of moves: of the solved position and of the similar one */
+	ROOM_A_STEP = 2 /* states, and lists of moves: of the solved position and of the similar one */
 };
 
 struct replay {

@@ -8,6 +8,7 @@
  * A disproof is found by exhaustion only. The numbers of unexpanded children are 1. */
 #include "proto/base/assert.h"
 #include "solver/pds.h"
+#include "solver/pds_alike.h"
 #include "solver/pds_policy.h"
 
 static void star_set_root(unsigned k, const uint32_t *num, uint32_t t[2])
@@ -35,8 +36,10 @@ static void star_raise_threshold(const struct pds *pds, struct pds_frame *f, con
 static uint32_t star_select_child(const struct pds *pds, const struct pds_frame *f)
 {
 	const struct pds_child *children = pds->children + f->first;
+	struct pds_chains chains = {0};
 	uint32_t i = 0;
-	while (num_solved(children[i].num) || (f->k == 0 && children[i].num[0] > f->t[0])) {
+	while (num_solved(children[i].num) || (f->alike && pds_waits(&chains, &children[i])) ||
+	       (f->k == 0 && children[i].num[0] > f->t[0])) {
 		i++;
 		PD_ASSERT(i < f->count); /* or the node's pn would be above the threshold */
 	}

@@ -97,9 +97,10 @@ struct pn_sums {
 };
 
 /* What the children of a node have to do with each other: positions that a solved one may cost, to try its proof on its
- * siblings (pds_similar.h). */
+ * siblings (pds_similar.h); whether those that are alike wait for each other (pds_alike.h). */
 struct pn_siblings {
 	uint32_t similar;
+	bool alike;
 };
 
 struct pn_options {
@@ -207,7 +208,10 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	X(sums.disproof_set, "disproof-set", PN_WHOLE, 0, 1000, 1, "of pss: the same of disproof sets")                \
 	X(siblings.similar, "similar", PN_WHOLE, 0, 10000, 0,                                                          \
 	  "similar positions: when level 1 has solved a move, it tries the proof on the moves beside it, on at most "  \
-	  "this many positions; 0: never; not for paper")
+	  "this many positions; 0: never; not for paper")                                                              \
+	X(siblings.alike, "alike", PN_YES_NO, 0, 1, 0,                                                                 \
+	  "dependent moves: of moves that the game calls alike level 1 counts and searches one after the other; not "  \
+	  "for paper and df-pn-snda")
 struct pn_tunable {
 	const char *name;
 	enum pn_kind kind;

@@ -293,6 +293,12 @@ static bool call_turn_win(const struct game *g, const void *state, unsigned *pli
 	return got;
 }
 
+static void call_alike(const struct game *g, const void *state, const game_move *moves, unsigned count, uint8_t *out)
+{
+	PD_ASSERT(moves && count && out);
+	RUN(alike, g, state, moves, count, out);
+}
+
 static bool call_static_solve(const struct game *g, const void *state, struct game_static *out)
 {
 	CALL(bool, static_solve, g, state, out);
@@ -415,6 +421,7 @@ bool sv_plugin_wrap(struct sv_plugin_rules *rules, struct sv_plugin *plugin, con
 	WRAP(edge_costs);
 	WRAP(flip_side);
 	WRAP(turn_win);
+	WRAP(alike);
 #undef WRAP
 	return true;
 }

@@ -128,6 +128,34 @@ static void dots_edge_costs(const struct game *game, const void *state, int thre
 	}
 }
 
+/* The lines that open the chain which a line opens: all those of its boxes that lack two lines, and so on. */
+static uint64_t chain_of(const struct dots *d, uint64_t lines, unsigned line)
+{
+	uint64_t chain = UINT64_C(1) << line, before = 0;
+	while (chain != before) {
+		before = chain;
+		for (unsigned i = 0; i < d->boxes; i++)
+			if ((d->box[i] & chain) && text_count(d->box[i] & ~lines) == 2)
+				chain |= d->box[i] & ~lines;
+	}
+	return chain;
+}
+
+/* Alike are lines that open the same chain. */
+static void dots_alike(const struct game *game, const void *state, const game_move *moves, unsigned count, uint8_t *out)
+{
+	const struct dots *d = dots_of(game);
+	uint64_t lines = ((const struct state *)state)->lines;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t chain = chain_of(d, lines, moves[i]);
+		if (out[i] || !(chain & (chain - 1)) || made_by(d, lines, moves[i]))
+			continue;
+		for (unsigned j = i; j < count; j++)
+			if (chain >> moves[j] & 1 && !out[j] && !made_by(d, lines, moves[j]))
+				out[j] = (uint8_t)(i + 1);
+	}
+}
+
 /* The number of complete boxes. */
 static unsigned count_complete(const struct dots *d, uint64_t lines)
 {
@@ -590,6 +618,7 @@ const struct game_rules game_dots_rules = {
 	.unique_moves = dots_unique,
 	.count = dots_count,
 	.edge_costs = dots_edge_costs,
+	.alike = dots_alike,
 	.board = dots_board,
 	.diagram = dots_diagram,
 	.move_places = cells_move_places,

@@ -166,6 +166,37 @@ static void set_hashed_costs(const struct game *game, const void *state, int thr
 	}
 }
 
+static void set_hashed_classes(const struct game *game, const void *state, const game_move *moves, unsigned count,
+			       uint8_t *out)
+{
+	static _Alignas(16) uint8_t child[GAME_STATE_MAX];
+	for (unsigned i = 0; i < count; i++) {
+		memcpy(child, state, game->state_size);
+		game->rules->play(game, child, moves[i]);
+		out[i] = (uint8_t)hash_node(node_of(child), 4);
+	}
+}
+
+static void set_own_classes(const struct game *game, const void *state, const game_move *moves, unsigned count,
+			    uint8_t *out)
+{
+	(void)game;
+	(void)state;
+	(void)moves;
+	for (unsigned i = 0; i < count; i++)
+		out[i] = (uint8_t)(1 + i);
+}
+
+/* The game with these classes of moves. */
+static void add_classes(struct game *game, struct game_rules *rules,
+			void (*alike)(const struct game *game, const void *state, const game_move *moves,
+				      unsigned count, uint8_t *out))
+{
+	*rules = *game->rules;
+	rules->alike = alike;
+	game->rules = rules;
+}
+
 /* The game with these numbers and costs. */
 static void add_costs(struct game *game, struct game_rules *rules)
 {
@@ -324,6 +355,12 @@ START_TEST(a_neutral_parameter_gives_the_base_algorithm)
 		struct pn_options plus = plain_options(PN_DFPN_PLUS); /* the game has no costs */
 		note_order(game, &plus, &other);
 		ck_same_order(&order, &other);
+		struct game_rules rules;
+		add_classes(game, &rules, set_own_classes); /* no two moves are alike */
+		base = plain_options(PN_DFPN);
+		base.siblings.alike = true;
+		note_order(game, &base, &other);
+		ck_same_order(&order, &other);
 		base = plain_options(PN_DFPN);
 		base.frontier.playouts = 3; /* without weight */
 		base.frontier.playout_weight = 0;
@@ -351,13 +388,16 @@ START_TEST(answers_are_those_of_backward_induction)
 	uint64_t random = 103;
 	for (unsigned i = 0; i < effort_of(500, 50); i++) {
 		struct game *game = trees_random(&random);
+		struct game_rules rules;
 		trees_shape(game, &shape);
+		add_classes(game, &rules, set_hashed_classes);
 		bool proved = trees_value(&shape, 0) == 1;
 		for (unsigned j = 0; j < sizeof members / sizeof *members; j++)
 			for (unsigned widen = 0; widen <= 2; widen += 2) {
 				struct pn_options o = plain_options(members[j]);
 				o.sums.widen = widen;
 				o.siblings.similar = i % 5 * 10;
+				o.siblings.alike = i % 7 < 4;
 				o.mobility = i % 2;
 				o.frontier.look_ahead = i % 4;
 				o.frontier.playouts = i % 3;

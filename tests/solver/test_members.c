@@ -199,6 +199,78 @@ START_TEST(widening_sums_over_the_children_selected_first)
 }
 END_TEST
 
+static void class_all_alike(const struct game *game, const void *state, const game_move *moves, unsigned count,
+			    uint8_t *out)
+{
+	(void)game;
+	(void)state;
+	(void)moves;
+	memset(out, 1, count);
+}
+
+/* The root's numbers, an AND node with that many children, all alike; the first ones are proved, the others have the
+ * numbers 3 and 4, 4 and 5, and so on. */
+static void number_alike(unsigned children, unsigned proved, bool alike, uint32_t widen, uint32_t num[2])
+{
+	struct graph_maker m;
+	struct rig r;
+	char list[256] = "", name[16], below[32];
+	game_move moves[32], leading;
+	graph_begin(&m, -1, 1);
+	for (unsigned i = 0; i < children; i++)
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%sB%u", i ? " " : "", i);
+	graph_node(&m, "A", false, list);
+	for (unsigned i = 0; i < children; i++) {
+		snprintf(name, sizeof name, "B%u", i);
+		snprintf(below, sizeof below, "B%ux B%uy", i, i);
+		graph_node(&m, name, true, below);
+		for (unsigned j = 0; j < 2; j++) {
+			snprintf(below, sizeof below, "B%u%c", i, "xy"[j]);
+			graph_leaf(&m, below, j ? 1 : -1);
+		}
+	}
+	rig_init(&r, graph_end(&m), PN_DFPN);
+	struct game_rules rules = *r.game->rules;
+	rules.alike = class_all_alike;
+	r.game->rules = &rules;
+	r.options.siblings.alike = alike;
+	r.options.sums.widen = widen;
+	struct question q = question_of(r.game, 1);
+	ck_assert_uint_eq(r.game->rules->moves(r.game, r.root, moves), children);
+	for (unsigned i = 0; i < children; i++) {
+		_Alignas(16) uint8_t child[GAME_STATE_MAX];
+		memcpy(child, r.root, r.game->state_size);
+		r.game->rules->play(r.game, child, moves[i]);
+		struct pn_entry e = {
+			.id = question_claim_id(&q, question_position_id(&q, child)), .num = {3 + i, 4 + i}, .work = 1};
+		if (i < proved)
+			num_set_solved(e.num, true, 1);
+		tt_put(&r.tt, &e);
+	}
+	rig_start(&r);
+	pn_engine_pds.numbers(&r.pds->engine, num, &leading);
+	rig_fini(&r);
+}
+
+/* Of the moves that wait one in eight adds to the sum, at least one. */
+START_TEST(moves_that_are_alike_count_one_at_a_time)
+{
+	static const struct {
+		unsigned children, proved;
+		bool alike;
+		uint32_t widen, pn, dn;
+	} worked[] = {{7, 0, false, 0, 42, 4}, {1, 0, true, 0, 3, 4},  {7, 0, true, 0, 4, 4},
+		      {7, 2, true, 0, 6, 6},   {7, 6, true, 0, 9, 10}, {17, 0, true, 0, 5, 4},
+		      {9, 0, true, 0, 4, 4},   {7, 0, true, 2, 4, 4},  {7, 0, false, 2, 7, 4}};
+	for (unsigned i = 0; i < sizeof worked / sizeof *worked; i++) {
+		uint32_t num[2];
+		number_alike(worked[i].children, worked[i].proved, worked[i].alike, worked[i].widen, num);
+		ck_assert_uint_eq(num[0], worked[i].pn);
+		ck_assert_uint_eq(num[1], worked[i].dn);
+	}
+}
+END_TEST
+
 /* Two OR nodes and two AND nodes that lead to each other for ever, and a way out that loses. */
 START_TEST(threshold_control_ends_where_positions_come_back)
 {
@@ -349,6 +421,7 @@ SUITE(members)
 	tcase_add_test(c, pn_star_deepens_by_one_step);
 	tcase_add_test(c, leaves_of_deep_df_pn_count_less_a_ply_deeper);
 	tcase_add_test(c, widening_sums_over_the_children_selected_first);
+	tcase_add_test(c, moves_that_are_alike_count_one_at_a_time);
 	tcase_add_test(c, threshold_control_ends_where_positions_come_back);
 	tcase_add_test(c, what_children_share_counts_once);
 	tcase_add_test(c, walkers_and_limits_change_no_answer_and_repeat);

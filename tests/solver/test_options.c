@@ -208,7 +208,7 @@ START_TEST(every_option_changes_a_search)
 		{"playouts", "5", PN_PDS_PN},      {"playout-weight", "2", PN_PDS_PN, NULL, 0, "playouts"},
 		{"threat-order", "0", PN_LAMBDA},  {"threat-nodes", "9", PN_LAMBDA},
 		{"proof-set", "0", PN_PSS},        {"disproof-set", "0", PN_PSS},
-		{"similar", "100", PN_DFPN},
+		{"similar", "100", PN_DFPN},       {"alike", "yes", PN_DFPN, "dots:2x2", 2},
 	};
 	enum { CASES = sizeof cases / sizeof *cases };
 	const struct pn_tunable *t;
