@@ -86,6 +86,11 @@ static void put_reason(struct pd_buf *out, const struct forge_reason *r)
 		put_varint(out, r->move);
 	if (r->flags & 8)
 		put_varint(out, r->effort);
+	if (r->flags & 16) {
+		put_varint(out, r->theorem);
+		put_varint(out, r->size);
+		append_bytes(out, (const char *)r->witness, r->size);
+	}
 }
 
 static void put_record(struct pd_buf *out, const struct forge_record *r, const struct forge_record *before)
@@ -136,9 +141,10 @@ static void put_blocks(struct pd_buf *out, const struct forge *f, size_t body)
 
 static void put_header(struct pd_buf *out, const struct forge *f)
 {
-	pd_buf_printf(out, "%s2\n", magic);
+	pd_buf_printf(out, "%s%u\n", magic, f->format == 4 ? 4 : 2);
 	for (unsigned i = 0; i < FORGE_LINE_COUNT; i++)
-		pd_buf_printf(out, "%s: %s\n", names[i], f->line[i]);
+		if (i != FORGE_cards || f->format == 4)
+			pd_buf_printf(out, "%s: %s\n", names[i], f->line[i]);
 	pd_buf_puts(out, "\n");
 }
 
@@ -175,17 +181,20 @@ void forge_write(struct forge *f, bool fit, struct pd_buf *out)
 
 void forge_fit(struct forge *f)
 {
-	uint64_t reasons = 0, leaves = 0, blocks = 0, room = 0;
+	uint64_t reasons = 0, leaves = 0, cards = 0, blocks = 0, room = 0;
 	for (size_t i = 0; i < f->count; i++, room++) {
 		blocks += !i || f->record[i].opens || room == RECORDS_MAX;
 		room = !i || f->record[i].opens || room == RECORDS_MAX ? 0 : room;
 		reasons += f->record[i].count;
-		for (unsigned k = 0; k < f->record[i].count; k++)
+		for (unsigned k = 0; k < f->record[i].count; k++) {
 			leaves += (f->record[i].reason[k].flags & 8) != 0;
+			cards += (f->record[i].reason[k].flags & 16) != 0;
+		}
 	}
 	forge_set(f, FORGE_positions, "%zu", f->count);
 	forge_set(f, FORGE_reasons, "%" PRIu64, reasons);
 	forge_set(f, FORGE_leaves, "%" PRIu64, leaves);
+	forge_set(f, FORGE_cards, "%" PRIu64, cards);
 	forge_set(f, FORGE_blocks, "%" PRIu64, blocks);
 	forge_set(f, FORGE_graph, "%zu", f->graph_size);
 }
@@ -220,8 +229,16 @@ static bool get_reason(struct source *s, struct forge_reason *r)
 	if (!get_varint(s, &bound))
 		return false;
 	r->bound = (int64_t)(bound >> 1) ^ -(int64_t)(bound & 1);
-	return (!(r->flags & 2) || get_varint(s, &r->rank)) && (!(r->flags & 4) || get_varint(s, &r->move)) &&
-	       (!(r->flags & 8) || get_varint(s, &r->effort));
+	uint64_t size = 0;
+	if ((r->flags & 2 && !get_varint(s, &r->rank)) || (r->flags & 4 && !get_varint(s, &r->move)) ||
+	    (r->flags & 8 && !get_varint(s, &r->effort)) ||
+	    (r->flags & 16 && (!get_varint(s, &r->theorem) || !get_varint(s, &size))) || size > FORGE_WITNESS_MAX ||
+	    size > (uint64_t)(s->end - s->p))
+		return false;
+	memcpy(r->witness, s->p, size);
+	r->size = (unsigned)size;
+	s->p += size;
+	return true;
 }
 
 static bool get_record(struct source *s, struct forge_record *r, const struct forge_record *before)
@@ -260,11 +277,16 @@ static struct forge_record *make_room(struct forge *f)
 static bool get_lines(struct forge *f, struct source *s)
 {
 	size_t size = sizeof magic - 1;
-	if ((size_t)(s->end - s->p) < size + 2 || memcmp(s->p, magic, size) || s->p[size] != '2' ||
-	    s->p[size + 1] != '\n')
+	if ((size_t)(s->end - s->p) < size + 2 || memcmp(s->p, magic, size) ||
+	    (s->p[size] != '2' && s->p[size] != '4') || s->p[size + 1] != '\n')
 		return false;
+	f->format = s->p[size] - '0';
 	s->p += size + 2;
 	for (unsigned i = 0; i < FORGE_LINE_COUNT; i++) {
+		if (i == FORGE_cards && f->format == 2) {
+			forge_set(f, i, "0");
+			continue;
+		}
 		const uint8_t *newline = memchr(s->p, '\n', (size_t)(s->end - s->p));
 		size = strlen(names[i]);
 		if (!newline || (size_t)(newline - s->p) < size + 2 || memcmp(s->p, names[i], size) ||

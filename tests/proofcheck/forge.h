@@ -20,10 +20,14 @@ bool truth_holds(struct truth *truth, const void *state, int threshold, unsigned
 /* Whether the position is reachable from that of truth_new. */
 bool truth_knows(struct truth *truth, const void *state);
 
+enum { FORGE_WITNESS_MAX = 96 }; /* bytes of the longest witness here */
+
 struct forge_reason {
 	unsigned flags; /* as in the file */
 	int64_t bound;
-	uint64_t rank, move, effort;
+	uint64_t rank, move, effort, theorem;
+	unsigned size; /* of the witness */
+	uint8_t witness[FORGE_WITNESS_MAX];
 };
 
 struct forge_record {
@@ -38,7 +42,7 @@ struct forge_record {
 /* clang-format off */
 #define FORGE_LINES(X) \
 	X(game) X(rules) X(engine) X(position) X(root) X(claim) X(status) X(lo) X(hi) X(detail) \
-	X(positions) X(reasons) X(leaves) X(blocks) X(graph) X(digest)
+	X(positions) X(reasons) X(leaves) X(cards) X(blocks) X(graph) X(digest)
 /* clang-format on */
 
 enum forge_line {
@@ -49,6 +53,7 @@ enum forge_line {
 };
 
 struct forge {
+	unsigned format;              /* 4: with cards; else 2 */
 	char *line[FORGE_LINE_COUNT]; /* owned */
 	char *graph;                  /* owned; the graph's bytes */
 	size_t graph_size;
@@ -68,6 +73,9 @@ char *forge_graph(uint64_t *seed);
  * effort instead of the records below it; 0: none does. `graph` is the JSON of the game's graph, or NULL. */
 void forge_make(struct forge *forge, const struct game *game, const char *position, const char *claim,
 		struct truth *truth, unsigned leaves, const char *graph, uint64_t *seed);
+/* The same of format 4, for a game with theorems: most reasons that one gives have a card. */
+void forge_make_cards(struct forge *forge, const struct game *game, const char *position, const char *claim,
+		      struct truth *truth, unsigned leaves, uint64_t *seed);
 
 /* Sets the counts of the header to those of the records. */
 void forge_fit(struct forge *forge);
@@ -78,13 +86,13 @@ void forge_write(struct forge *forge, bool fit, struct pd_buf *out);
 /* Reads a file; false if its form is wrong, or if writing it again gives other bytes. */
 bool forge_read(struct forge *forge, const void *bytes, size_t size);
 
-/* Compresses a file of format 2 (`piece` bytes of content in a frame), and unpacks a file of format 3; false when its
- * form is wrong. */
+/* Compresses a file of format 2 or 4 (`piece` bytes of content in a frame), and unpacks a file of format 3 or 5; false
+ * when its form is wrong. */
 bool forge_is_packed(const struct pd_buf *file);
 void forge_pack(struct pd_buf *file, uint32_t piece);
 bool forge_unpack(const struct pd_buf *file, struct pd_buf *out);
 
 enum forge_finding { FORGE_TRUE, FORGE_FALSE, FORGE_EITHER };
 /* Decides naively whether a certificate of the game is valid. FORGE_EITHER: true, but the checker's search may fail to
- * find it. `truth` may be NULL; then efforts give FORGE_EITHER. */
+ * find it, or the witness of a card may not show it. `truth` may be NULL; then efforts and cards give FORGE_EITHER. */
 enum forge_finding forge_judge(struct forge *forge, const struct game *game, struct truth *truth, char why[200]);

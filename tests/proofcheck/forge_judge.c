@@ -12,7 +12,7 @@
 #include "tests/support/retro.h"
 #include "tests/support/walk.h"
 
-enum { UPPER = 1, RANK = 2, MOVE = 4, EFFORT = 8 };
+enum { UPPER = 1, RANK = 2, MOVE = 4, EFFORT = 8, CARD = 16 };
 
 struct judge {
 	struct forge *forge;
@@ -56,7 +56,7 @@ static bool is_value(const struct game *g, int64_t value)
 /* Checks the header lines that follow from the file's contents. */
 static bool check_counts(struct judge *j)
 {
-	static const enum forge_line lines[] = {FORGE_positions, FORGE_reasons, FORGE_leaves,
+	static const enum forge_line lines[] = {FORGE_positions, FORGE_reasons, FORGE_leaves, FORGE_cards,
 						FORGE_blocks,    FORGE_graph,   FORGE_digest};
 	struct forge copy;
 	struct pd_buf file;
@@ -169,11 +169,29 @@ static bool has_bound(struct judge *j, const void *state, bool upper, int64_t bo
 	return false;
 }
 
-static bool check_effort(struct judge *j, const void *state, const struct forge_reason *r)
+/* Whether the player to move ends the game at once with the bound, which it wants. */
+static bool wins_at_once(struct judge *j, const void *state, bool upper, int64_t bound)
+{
+	const struct game_rules *rules = j->game->rules;
+	game_move moves[GAME_MOVES_MAX];
+	int value;
+	if (rules->terminal(j->game, state, &value) || rules->first_to_move(j->game, state) == upper)
+		return false;
+	unsigned count = rules->moves(j->game, state, moves);
+	for (unsigned i = 0; i < count; i++) {
+		struct walk_state child;
+		memcpy(&child, state, j->game->state_size);
+		rules->play(j->game, &child, moves[i]);
+		if (rules->terminal(j->game, &child, &value) && (upper ? value <= bound : value >= bound))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the bound is true within the rank: what a search is to find, or a card is to show. */
+static bool check_by_truth(struct judge *j, const void *state, const struct forge_reason *r)
 {
 	unsigned distance;
-	if (strcmp(j->forge->line[FORGE_detail], "frontier") || !(r->flags & RANK) || r->flags & MOVE || !r->effort)
-		return reject_claim(j, "an effort where none may be");
 	if (!j->truth) {
 		j->finding = FORGE_EITHER;
 		return true;
@@ -183,8 +201,24 @@ static bool check_effort(struct judge *j, const void *state, const struct forge_
 	bool holds = truth_holds(other ? other : j->truth, state, (int)r->bound + upper, &distance) != upper;
 	truth_free(other);
 	if (!holds)
-		return reject_claim(j, "an effort for what is false");
-	return distance <= r->rank || reject_claim(j, "an effort for a rank that is too small");
+		return reject_claim(j, "an effort or a card for what is false");
+	return distance <= r->rank || reject_claim(j, "an effort or a card for a rank that is too small");
+}
+
+static bool check_effort(struct judge *j, const void *state, const struct forge_reason *r)
+{
+	if (strcmp(j->forge->line[FORGE_detail], "frontier") || !(r->flags & RANK) || r->flags & MOVE || !r->effort)
+		return reject_claim(j, "an effort where none may be");
+	return check_by_truth(j, state, r);
+}
+
+/* A witness is not looked at: a card that is true may be accepted. */
+static bool check_card(struct judge *j, const void *state, const struct forge_reason *r)
+{
+	if (!(r->flags & RANK) || r->flags & (MOVE | EFFORT) || r->theorem < 1 || r->theorem > 65535 || r->size > 512)
+		return reject_claim(j, "a card where none may be, or of the wrong form");
+	j->finding = FORGE_EITHER;
+	return check_by_truth(j, state, r);
 }
 
 static bool check_reason(struct judge *j, const void *state, const struct forge_reason *r)
@@ -193,12 +227,14 @@ static bool check_reason(struct judge *j, const void *state, const struct forge_
 	bool upper = r->flags & UPPER,
 	     in_time = g->acyclic || (upper ? r->bound < g->infinite_value : r->bound > g->infinite_value);
 	game_move moves[GAME_MOVES_MAX];
-	if (r->flags > 15 || !is_value(g, r->bound))
+	if (r->flags > (j->forge->format == 4 ? 31 : 15) || !is_value(g, r->bound))
 		return reject_claim(j, "flags or bound");
 	if (r->flags & RANK ? r->rank < 1 || r->rank > 65534 : in_time)
 		return reject_claim(j, "rank");
 	if (r->flags & MOVE && r->move > 65534)
 		return reject_claim(j, "move code");
+	if (r->flags & CARD)
+		return check_card(j, state, r);
 	if (r->flags & EFFORT)
 		return check_effort(j, state, r);
 	bool wants = g->rules->first_to_move(g, state) != upper;
@@ -212,7 +248,9 @@ static bool check_reason(struct judge *j, const void *state, const struct forge_
 		legal++;
 		memcpy(&child, state, g->state_size);
 		g->rules->play(g, &child, moves[i]);
-		if (!has_bound(j, &child, upper, r->bound, r->flags & RANK ? r->rank : 0))
+		if (!has_bound(j, &child, upper, r->bound, r->flags & RANK ? r->rank : 0) &&
+		    (j->forge->format != 4 || (r->flags & RANK && r->rank < 2) ||
+		     !wins_at_once(j, &child, upper, r->bound)))
 			return reject_claim(j, "a child without the bound");
 	}
 	return legal > 0 || reject_claim(j, "illegal move");

@@ -87,6 +87,7 @@ struct maker {
 	const struct game *game;
 	struct truth *truth;
 	unsigned leaves;
+	bool root_done; /* with cards: the root has its record */
 	uint64_t *seed;
 	uint32_t *slots; /* owned; open addressing: index of a record + 1 */
 	size_t slot_count;
@@ -176,6 +177,93 @@ static game_move best_move(struct maker *m, const void *state, bool upper, int b
 	return best;
 }
 
+/* Whether the player to move ends the game at once with the bound, which it wants. */
+static bool wins_at_once(struct maker *m, const void *state, bool upper, int bound)
+{
+	const struct game_rules *rules = m->game->rules;
+	int value;
+	if (rules->first_to_move(m->game, state) == upper)
+		return false;
+	struct walk_state child;
+	memcpy(&child, state, m->game->state_size);
+	rules->play(m->game, &child, best_move(m, state, upper, bound));
+	return rules->terminal(m->game, &child, &value);
+}
+
+/* Fills in a card of the solver, if it has one that is short enough. */
+static bool fill_card(struct maker *m, const void *state, struct forge_reason *r)
+{
+	const struct game_rules *rules = m->game->rules;
+	struct game_theorem theorem;
+	uint8_t witness[GAME_WITNESS_MAX];
+	bool upper = r->flags & 1;
+	int value;
+	if (!rules->theorem || (rules->immediate_win && rules->immediate_win(m->game, state, &value)) ||
+	    !rules->theorem(m->game, state, (int)r->bound + upper, &theorem, witness) || theorem.proved == upper ||
+	    theorem.witness > FORGE_WITNESS_MAX)
+		return false;
+	r->flags |= 2 | 16;
+	r->rank = theorem.plies;
+	r->theorem = theorem.number;
+	r->size = theorem.witness;
+	memcpy(r->witness, witness, theorem.witness);
+	return true;
+}
+
+/* prove_bound with cards, in a game without cycles: a rank is one more than the largest that its reason rests on.
+ * Returns the rank of the position's reason. */
+static uint64_t prove_with_cards(struct maker *m, const void *given, bool upper, int bound)
+{
+	const struct game_rules *rules = m->game->rules;
+	struct walk_state state;
+	uint8_t key[GAME_KEY_MAX];
+	int value;
+	unsigned distance;
+	if (rules->terminal(m->game, given, &value) ||
+	    (upper ? bound >= m->game->value_max : bound <= m->game->value_min))
+		return 0;
+	size_t size = rules->key(m->game, given, key);
+	if (rules->unkey(m->game, key, size, &state) || !bound_holds(m->truth, &state, upper, bound, &distance))
+		abort();
+	const struct forge_record *before = record_of(m, key, size);
+	for (unsigned i = 0; i < before->count; i++)
+		if ((before->reason[i].flags & 1) == upper && before->reason[i].bound == bound)
+			return before->reason[i].rank;
+	bool root = !m->root_done;
+	m->root_done = true;
+	struct forge_reason reason = {.flags = 2u | upper, .bound = bound, .rank = 1};
+	bool wants = rules->first_to_move(m->game, &state) != upper;
+	if (!root && wins_at_once(m, &state, upper, bound) && walk_below(m->seed, 4))
+		return 1;
+	if (walk_below(m->seed, 4) && fill_card(m, &state, &reason)) {
+		add_reason(record_of(m, key, size), &reason);
+		return reason.rank;
+	}
+	if (m->leaves && walk_below(m->seed, m->leaves) == 0) {
+		reason.flags |= 8;
+		reason.rank = distance;
+		reason.effort = 1 + walk_below(m->seed, 3000);
+		add_reason(record_of(m, key, size), &reason);
+		return reason.rank;
+	}
+	if (wants) {
+		reason.flags |= 4;
+		reason.move = best_move(m, &state, upper, bound);
+	}
+	game_move moves[GAME_MOVES_MAX];
+	unsigned count = rules->moves(m->game, &state, moves);
+	for (unsigned i = 0; i < count; i++) {
+		struct walk_state child = state;
+		if (wants && moves[i] != reason.move)
+			continue;
+		rules->play(m->game, &child, moves[i]);
+		uint64_t rank = prove_with_cards(m, &child, upper, bound);
+		reason.rank = rank + 1 > reason.rank ? rank + 1 : reason.rank;
+	}
+	add_reason(record_of(m, key, size), &reason);
+	return reason.rank;
+}
+
 static void prove_bound(struct maker *m, const void *given, bool upper, int bound)
 {
 	const struct game_rules *rules = m->game->rules;
@@ -183,6 +271,11 @@ static void prove_bound(struct maker *m, const void *given, bool upper, int boun
 	uint8_t key[GAME_KEY_MAX];
 	int value;
 	unsigned distance;
+	if (m->forge->format == 4) {
+		m->root_done = false;
+		prove_with_cards(m, given, upper, bound);
+		return;
+	}
 	if (rules->terminal(m->game, given, &value) ||
 	    (upper ? bound >= m->game->value_max : bound <= m->game->value_min))
 		return;
@@ -270,14 +363,23 @@ static void fill_claim(struct maker *m, const void *state, const char *claim)
 	prove_bound(m, state, !lower, bound);
 }
 
-void forge_make(struct forge *f, const struct game *game, const char *position, const char *claim, struct truth *truth,
-		unsigned leaves, const char *graph, uint64_t *seed)
+/* Removes the records without reasons, which stand for positions that are won at once. */
+static void drop_empty(struct forge *f)
 {
-	struct maker m = {.forge = f, .game = game, .truth = truth, .leaves = leaves, .seed = seed};
+	size_t count = 0;
+	for (size_t i = 0; i < f->count; i++)
+		if (f->record[i].count)
+			f->record[count++] = f->record[i];
+	f->count = count;
+}
+
+static void make_certificate(struct maker *m, const char *position, const char *claim, const char *graph)
+{
+	struct forge *f = m->forge;
+	const struct game *game = m->game;
 	struct walk_state state;
 	uint8_t key[GAME_KEY_MAX];
 	char hex[2 * GAME_KEY_MAX + 1] = "";
-	memset(f, 0, sizeof *f);
 	if (game->rules->parse(game, position, &state, NULL))
 		abort();
 	size_t size = game->rules->key(game, &state, key);
@@ -290,11 +392,31 @@ void forge_make(struct forge *f, const struct game *game, const char *position, 
 	forge_set(f, FORGE_engine, "forge");
 	forge_set(f, FORGE_position, "%s", position);
 	forge_set(f, FORGE_root, "%s", hex);
-	forge_set(f, FORGE_detail, leaves ? "frontier" : "full");
+	forge_set(f, FORGE_detail, m->leaves ? "frontier" : "full");
 	forge_set(f, FORGE_digest, "-");
-	fill_claim(&m, &state, claim);
-	free(m.slots);
+	fill_claim(m, &state, claim);
+	free(m->slots);
+	drop_empty(f);
 	if (f->count)
 		qsort(f->record, f->count, sizeof *f->record, compare_records);
 	forge_fit(f);
+}
+
+void forge_make(struct forge *f, const struct game *game, const char *position, const char *claim, struct truth *truth,
+		unsigned leaves, const char *graph, uint64_t *seed)
+{
+	struct maker m = {.forge = f, .game = game, .truth = truth, .leaves = leaves, .seed = seed};
+	memset(f, 0, sizeof *f);
+	make_certificate(&m, position, claim, graph);
+}
+
+void forge_make_cards(struct forge *f, const struct game *game, const char *position, const char *claim,
+		      struct truth *truth, unsigned leaves, uint64_t *seed)
+{
+	struct maker m = {.forge = f, .game = game, .truth = truth, .leaves = leaves, .seed = seed};
+	memset(f, 0, sizeof *f);
+	f->format = 4;
+	if (!game->acyclic)
+		abort();
+	make_certificate(&m, position, claim, NULL);
 }

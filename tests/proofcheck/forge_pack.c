@@ -20,15 +20,16 @@ static size_t header_of(const struct pd_buf *file)
 	return file->size;
 }
 
-static bool is_format(const struct pd_buf *file, char digit)
+/* Whether the file names a format that is compressed, or one that is not. */
+static bool is_format(const struct pd_buf *file, bool compressed)
 {
 	return file->size > sizeof magic && !memcmp(file->data, magic, sizeof magic - 1) &&
-	       file->data[sizeof magic - 1] == digit && file->data[sizeof magic] == '\n';
+	       memchr(compressed ? "35" : "24", file->data[sizeof magic - 1], 2) && file->data[sizeof magic] == '\n';
 }
 
 bool forge_is_packed(const struct pd_buf *file)
 {
-	return is_format(file, '3');
+	return is_format(file, true);
 }
 
 void forge_pack(struct pd_buf *file, uint32_t piece)
@@ -38,12 +39,12 @@ void forge_pack(struct pd_buf *file, uint32_t piece)
 	uint8_t trailer[TRAILER], number[4];
 	char *frame = malloc(room);
 	uint32_t frames = 0;
-	if (!frame || !is_format(file, '2'))
+	if (!frame || !is_format(file, false))
 		abort();
 	pd_buf_init(&out, SIZE_MAX);
 	pd_buf_init(&index, SIZE_MAX);
 	pd_buf_put(&out, file->data, header);
-	out.data[sizeof magic - 1] = '3';
+	out.data[sizeof magic - 1]++;
 	for (size_t at = 0; at < size; at += piece, frames++) {
 		size_t part = size - at < piece ? size - at : piece;
 		const char *from = file->data + header + at;
@@ -92,7 +93,7 @@ bool forge_unpack(const struct pd_buf *file, struct pd_buf *out)
 	const uint8_t *index = trailer - 4 * frames;
 	end -= 4 * frames;
 	pd_buf_put(out, file->data, at);
-	out->data[sizeof magic - 1] = '2';
+	out->data[sizeof magic - 1]--;
 	for (uint64_t i = 0; i < frames; i++) {
 		size_t n = pd_get_le32(index + 4 * i), part = size < piece ? size : piece;
 		if (!n || n > end - at || n * RATIO < part || !pd_buf_reserve(out, part) ||

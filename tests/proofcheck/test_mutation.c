@@ -9,8 +9,8 @@
  *
  *     test_proofcheck write_certificate FILE GAME POSITION CLAIM LEAVES [GRAPH]
  *
- * writes a true certificate (one reason in LEAVES has an effort, 0: none). A certificate without agreement is left as a
- * file, with its seed. For tests in Python,
+ * writes a true certificate (one reason in LEAVES has an effort, 0: none); `write_cards`, with the same words, one of
+ * format 4. A certificate without agreement is left as a file, with its seed. For tests in Python,
  *
  *     test_proofcheck measure PROGRAM WORD...
  *
@@ -67,17 +67,50 @@ static void open_game(struct base *b, const char *name, const char *graph, size_
 	}
 }
 
-static void make_base(struct base *b, const char *game, const char *position, const char *claim, unsigned leaves,
-		      char *graph, uint64_t *seed)
+/* Opens the game and finds the truth about the position. */
+static void begin_base(struct base *b, const char *game, const char *position, const char *graph)
 {
 	struct walk_state root;
 	open_game(b, game, graph, graph ? strlen(graph) : 0);
 	if (b->game->rules->parse(b->game, position, &root, NULL))
 		abort();
 	b->truth = truth_new(b->game, &root);
+}
+
+static void make_base(struct base *b, const char *game, const char *position, const char *claim, unsigned leaves,
+		      char *graph, uint64_t *seed)
+{
+	begin_base(b, game, position, graph);
 	forge_make(&b->forge, b->game, position, claim, b->truth, leaves, graph, seed);
 	free(graph);
 }
+
+static void make_base_of_cards(struct base *b, const char *game, const char *position, const char *claim,
+			       unsigned leaves, uint64_t *seed)
+{
+	begin_base(b, game, position, NULL);
+	forge_make_cards(&b->forge, b->game, position, claim, b->truth, leaves, seed);
+}
+
+/* Certificates with cards. */
+static const struct {
+	const char *game, *position, *claim;
+	unsigned leaves;
+} of_cards[] = {
+	{"connect4:4x4", "1213", "value", 0},
+	{"connect4:4x4", "223344", "value", 5},
+	{"connect4:4x4", "22233", "second-draws", 0},
+	{"connect4:3x6", "22", "value", 0},
+	{"mnk:3,3,3", "", "value", 0},
+	{"mnk:3,3,3", "a1", "value", 7},
+	{"mnk:4,3,3", "b2 a1 d3", "value", 0},
+	{"mnk:4,3,3,2,1", "b2", "value", 0},
+	{"mnk:4,3,3,exact", "b2 b1", "value", 0},
+	{"mnk:5,2,3,exact", "", "value", 6},
+	{"mnk:3,3,3,2,2,exact", "a1", "value", 0},
+	{"connect4:5x3", "333", "value", 4},
+};
+enum { OF_CARDS = sizeof of_cards / sizeof *of_cards };
 
 /* The rows of tests/data/games, so that every built-in game has a certificate here, and random graphs. */
 static unsigned make_bases(struct base *bases, bool many, uint64_t *seed)
@@ -86,13 +119,16 @@ static unsigned make_bases(struct base *bases, bool many, uint64_t *seed)
 	static const char *const claims[] = {"value",        "first-wins", "second-wins", "first-draws",
 					     "second-draws", "first>=1",   "first>=-1",   "first>=2"};
 	unsigned count = 0;
-	for (unsigned i = 0; i < rows->count && count + 60 < BASES_MAX; i++) {
+	for (unsigned i = 0; i < rows->count && count + 60 + OF_CARDS < BASES_MAX; i++) {
 		const struct gamedata_row *row = &rows->row[i];
 		size_t size;
 		if (row->columns == 4 || many)
 			make_base(&bases[count++], row->column[0], row->column[1], row->column[2],
 				  (unsigned)atoi(row->column[3]), gamedata_graph(row->column[0], &size), seed);
 	}
+	for (unsigned i = 0; i < sizeof of_cards / sizeof *of_cards; i++)
+		make_base_of_cards(&bases[count++], of_cards[i].game, of_cards[i].position, of_cards[i].claim,
+				   of_cards[i].leaves, seed);
 	for (unsigned i = 0; i < 60; i++)
 		make_base(&bases[count++], "andor:any", "", claims[walk_below(seed, 8)], walk_below(seed, 3) ? 0 : 4,
 			  forge_graph(seed), seed);
@@ -132,17 +168,45 @@ static uint64_t some_number(uint64_t *seed)
 	return walk_below(seed, 2) ? numbers[walk_below(seed, 12)] : walk_below(seed, 40);
 }
 
+static void spoil_card(struct forge_reason *a, uint64_t *seed)
+{
+	switch (walk_below(seed, 6)) {
+	case 0:
+		a->theorem = walk_below(seed, 2) ? 1 + walk_below(seed, 11) : some_number(seed);
+		break;
+	case 1: /* a byte */
+	case 2:
+		if (a->size)
+			a->witness[walk_below(seed, a->size)] = (uint8_t)walk_below(seed, 24);
+		break;
+	case 3: /* the end cut off */
+		a->size = walk_below(seed, a->size + 1);
+		break;
+	case 4: /* more bytes, or other ones */
+		if (a->size + 3 <= FORGE_WITNESS_MAX)
+			a->size += 1 + walk_below(seed, 3);
+		break;
+	default:
+		a->rank += walk_below(seed, 2) ? 1 : UINT64_MAX;
+		break;
+	}
+}
+
 static void spoil_reason(struct forge_record *r, uint64_t *seed)
 {
 	struct forge_reason *a = r->count ? &r->reason[walk_below(seed, r->count)] : NULL;
 	unsigned at = a ? (unsigned)(a - r->reason) : 0;
+	if (a && a->flags & 16 && walk_below(seed, 2)) {
+		spoil_card(a, seed);
+		return;
+	}
 	switch (walk_below(seed, a ? 10 : 1)) {
 	case 0: /* one more */
 		if (r->count < 16) {
 			struct forge_reason *more = &r->reason[r->count];
 			*more = a ? *a : (struct forge_reason){0};
 			more->bound += (int)walk_below(seed, 3) - 1;
-			more->flags = walk_below(seed, 2) ? more->flags : walk_below(seed, 16);
+			more->flags = walk_below(seed, 2) ? more->flags : walk_below(seed, 32);
 			r->count++;
 		}
 		break;
@@ -382,6 +446,15 @@ static bool is_true(const struct base *b, const struct pd_buf *file)
 	return good;
 }
 
+/* A random record; of a certificate with cards more often one with a card. */
+static struct forge_record *pick_record(struct forge *f, uint64_t *seed)
+{
+	struct forge_record *r = &f->record[walk_random(seed) % f->count];
+	for (unsigned tries = walk_below(seed, 30); tries && f->format == 4 && !(r->reason[0].flags & 16); tries--)
+		r = &f->record[walk_random(seed) % f->count];
+	return r;
+}
+
 static bool run_mutation(const struct base *b, uint64_t seed, struct tally *tally)
 {
 	uint64_t random = seed;
@@ -394,13 +467,15 @@ static bool run_mutation(const struct base *b, uint64_t seed, struct tally *tall
 	unsigned times = walk_below(&random, 8) ? 1 : walk_below(&random, 4), how = walk_below(&random, 20);
 	for (unsigned i = 0; i < times && how < 14; i++) {
 		if (how < 9 && f.count)
-			spoil_reason(&f.record[walk_random(&random) % f.count], &random);
+			spoil_reason(pick_record(&f, &random), &random);
 		else
 			spoil_records(&f, &random);
 	}
 	forge_fit(&f);
 	for (unsigned i = 0; i < times && how >= 14 && how < 17; i++)
 		spoil_line(&f, &random);
+	if (how < 17 && walk_below(&random, 40) == 0)
+		f.format = f.format == 4 ? 2 : 4;
 	forge_write(&f, how != 16, &file);
 	/* Compressed before its bytes are changed, or afterwards, or not at all. */
 	unsigned packed = walk_below(&random, 6);
@@ -412,7 +487,8 @@ static bool run_mutation(const struct base *b, uint64_t seed, struct tally *tall
 			spoil_bytes(&file, &random);
 	if (how >= 17 && packed != 1 && walk_below(&random, 8))
 		fit_digest(&file);
-	if (packed == 2 && file.size > 21 && !memcmp(file.data, "proofd certificate 2\n", 21))
+	if (packed == 2 && file.size > 21 &&
+	    (!memcmp(file.data, "proofd certificate 2\n", 21) || !memcmp(file.data, "proofd certificate 4\n", 21)))
 		forge_pack(&file, piece);
 	unsigned before = tally->verified;
 	bool good = compare_verdicts(b, &file, seed, tally);
@@ -455,24 +531,40 @@ static char *read_graph(const char *path)
 	return text;
 }
 
-PROGRAM(write_certificate)
+/* Writes the file in blocks of random sizes, and closes the base; returns an exit status. */
+static int write_base(struct base *b, const char *path, uint64_t seed)
 {
-	if (argc < 6)
-		return 2;
-	struct base b = {0};
 	struct pd_buf file;
-	uint64_t seed = 1;
-	make_base(&b, argv[2], argv[3], argv[4], (unsigned)atoi(argv[5]), read_graph(argc > 6 ? argv[6] : NULL), &seed);
-	forge_cut(&b.forge, &seed);
-	forge_fit(&b.forge);
+	forge_cut(&b->forge, &seed);
+	forge_fit(&b->forge);
 	pd_buf_init(&file, SIZE_MAX);
-	forge_write(&b.forge, true, &file);
-	FILE *out = fopen(argv[1], "wb");
+	forge_write(&b->forge, true, &file);
+	FILE *out = fopen(path, "wb");
 	bool good = out && fwrite(file.data, 1, file.size, out) == file.size;
 	good = out && !fclose(out) && good;
 	pd_buf_fini(&file);
-	close_base(&b);
+	close_base(b);
 	return good ? 0 : 2;
+}
+
+PROGRAM(write_certificate)
+{
+	struct base b = {0};
+	uint64_t seed = 1;
+	if (argc < 6)
+		return 2;
+	make_base(&b, argv[2], argv[3], argv[4], (unsigned)atoi(argv[5]), read_graph(argc > 6 ? argv[6] : NULL), &seed);
+	return write_base(&b, argv[1], seed);
+}
+
+PROGRAM(write_cards)
+{
+	struct base b = {0};
+	uint64_t seed = 1;
+	if (argc < 6)
+		return 2;
+	make_base_of_cards(&b, argv[2], argv[3], argv[4], (unsigned)atoi(argv[5]), &seed);
+	return write_base(&b, argv[1], seed);
 }
 
 static double seconds_of(const struct timeval *t)

@@ -18,13 +18,20 @@ enum { NODES = 4000000 };
 
 /* A certificate without records: the search uses only the rules. */
 static const struct ck_cert nothing;
+/* The same with cards: the search uses the theorems of the game as well. */
+static const struct ck_cert theorems = {.header.format = 4};
 
 static enum ck_answer ask_search(const struct ck_game *game, const struct ck_position *p, bool upper, int bound,
 				 uint64_t rank, uint64_t nodes)
 {
 	struct ck_question q = {game, &nothing, p, upper, bound, rank, nodes, NULL, NULL};
 	uint64_t used;
-	return ck_search(&q, &used);
+	enum ck_answer answer = ck_search(&q, &used), with = answer;
+	q.cert = &theorems;
+	if (game->rules->card)
+		with = ck_search(&q, &used);
+	ck_assert_int_eq(answer, with);
+	return answer;
 }
 
 struct pair {
@@ -123,6 +130,33 @@ START_TEST(boards_are_searched_to_the_ply)
 	}
 	truth_free(truth);
 	close_pair(&pair);
+}
+END_TEST
+
+/* A theorem settles positions below the root that are left enough plies, and not the root itself. */
+START_TEST(theorems_shorten_a_search)
+{
+	struct ck_game game;
+	struct ck_position p;
+	uint64_t plain, with, same;
+	ck_assert(!ck_open(&game, "mnk:3,3,3", "", 0, NULL));
+	ck_assert(!game.rules->read(&game, "", &p));
+	struct ck_question q = {&game, &nothing, &p, false, 0, 9, NODES, NULL, NULL};
+	ck_assert_int_eq(ck_search(&q, &plain), CK_FOUND);
+	q.cert = &theorems;
+	ck_assert_int_eq(ck_search(&q, &with), CK_FOUND);
+	ck_assert_uint_eq(with, 9); /* First takes the centre: T5 */
+	ck_assert_uint_gt(plain, 100);
+	ck_assert(!game.rules->read(&game, "b2", &p));
+	q.rank = 8;
+	ck_assert_int_eq(ck_search(&q, &with), CK_FOUND);
+	ck_assert_uint_ge(with, 8);
+	q.rank = 5; /* too few plies for any theorem */
+	ck_assert_int_eq(ck_search(&q, &with), CK_REFUTED);
+	q.cert = &nothing;
+	ck_assert_int_eq(ck_search(&q, &same), CK_REFUTED);
+	ck_assert_uint_eq(with, same);
+	ck_close(&game);
 }
 END_TEST
 
@@ -312,6 +346,7 @@ SUITE(search)
 	tcase_set_timeout(c, 120);
 	tcase_add_test(c, graphs_are_searched_to_the_ply);
 	tcase_add_loop_test(c, boards_are_searched_to_the_ply, 0, sizeof boards / sizeof boards[0]);
+	tcase_add_test(c, theorems_shorten_a_search);
 	tcase_add_loop_test(c, mates_are_found_in_time, 0, sizeof mates / sizeof mates[0]);
 	tcase_add_test(c, lines_of_action_are_searched_to_the_ply);
 	tcase_add_loop_test(c, ranks_and_plies_count_together, 0, sizeof ranked / sizeof ranked[0]);
