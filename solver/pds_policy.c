@@ -73,11 +73,17 @@ void pds_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2])
 }
 
 /* PDS leaves a node when both numbers have reached their thresholds; with `patience` also when one number is many times
- * its threshold, because the published rule would stay below a hopeless move until its other number has grown. */
+ * its threshold, because the published rule would stay below a hopeless move until its other number has grown. The
+ * other number may then be smaller than before. A table that loses nearly everything does not keep what was gained
+ * meanwhile, and the search could turn in a circle: then the published rule alone counts, by which numbers only grow.
+ * (Where positions can come back, pds_must_leave sees to that.) */
 bool pds_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
 {
 	uint64_t times = pds->options->patience;
-	return (num[0] >= f->t[0] && num[1] >= f->t[1]) || num[0] >= times * f->t[0] || num[1] >= times * f->t[1];
+	if (num[0] >= f->t[0] && num[1] >= f->t[1])
+		return true;
+	bool patient = pds_starving(pds->tt) && !pds_cyclic(pds);
+	return !patient && (num[0] >= times * f->t[0] || num[1] >= times * f->t[1]);
 }
 
 /* Section 3 of the paper, for the root: the smaller number is raised, phi when they are equal. */
