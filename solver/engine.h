@@ -1,12 +1,12 @@
 /* Engine: one search algorithm behind a common interface.
  *
  * The solver (solver.c) turns a question into a series of claims and hands each claim to the engine of every search
- * thread. There are six engine types: `pds` (pds.h: depth-first search over the transposition table; its thresholds
+ * thread. There are seven engine types: `pds` (pds.h: depth-first search over the transposition table; its thresholds
  * are a policy, pds_policy.h), `pn2` (pn2.h: two levels of best-first search), `tree` (tree_engine.h: plain best-first
- * PN search), `mopn` (mopn.h: best-first PN search for several claims at once), `pss` (pss.c: best-first in a graph,
- * with sets of leaves) and `lambda` (lambda_engine.c: threats by orders, then `pds`). PN_ALGORITHMS in algorithms.h
- * combines engine, policy and level 2 into the algorithms that a user can name. The calls below happen a few times per
- * step, never per node.
+ * PN search), `rp` (tree_rp.c: the same with several threads in one tree), `mopn` (mopn.h: best-first PN search for
+ * several claims at once), `pss` (pss.c: best-first in a graph, with sets of leaves) and `lambda` (lambda_engine.c:
+ * threats by orders, then `pds`). PN_ALGORITHMS in algorithms.h combines engine, policy and level 2 into the algorithms
+ * that a user can name. The calls below happen a few times per step, never per node.
  *
  *            create -> start -> run ... -> PN_ENGINE_SOLVED -> numbers, move
  *                        ^       |

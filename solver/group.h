@@ -17,11 +17,14 @@
 
 enum { GROUP_SLOTS = 1 << 14 };
 
+struct rp_shared;
+
 struct search_group {
 	bool several;              /* more than one search: threads or walkers; changed only while none searches */
 	_Atomic uint64_t solved;   /* positions solved while there are several searches */
 	_Atomic uint64_t progress; /* leaves evaluated, nodes first visited or solved, while there are several */
 	atomic_bool halt;
+	struct rp_shared *tree;                      /* of rp-pn: owned by the engine of search thread 0; else NULL */
 	_Atomic uint64_t leaves;                     /* remote leaves so far (remote.h) */
 	_Atomic uint64_t grain;                      /* least nodes that a remote leaf is given */
 	_Atomic uint32_t virtual_count[GROUP_SLOTS]; /* each at most the frames of all threads */

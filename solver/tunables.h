@@ -7,9 +7,9 @@
 #include "proto/base/error.h"
 
 /* The algorithms: X(name, text, engine, policy, level 2, what it is). The engine is the search of level 1 (engine.h):
- * `pds` over the transposition table, `pn2`, `tree` or `mopn` over a tree in memory, `pss` over a graph. The policy is
- * that of the PDS family (pds_policy.h). Level 2: a best-first PN search evaluates the leaves of level 1. Their order
- * is their number on disk: new ones go to the end. */
+ * `pds` over the transposition table, `pn2`, `tree`, `rp` or `mopn` over a tree in memory, `pss` over a graph. The
+ * policy is that of the PDS family (pds_policy.h). Level 2: a best-first PN search evaluates the leaves of level 1.
+ * Their order is their number on disk: new ones go to the end. */
 #define PN_ALGORITHMS(X)                                                                                               \
 	X(PN_PDS_PN, "pds-pn", pds, pds, true,                                                                         \
 	  "PDS over the transposition table, a best-first PN search evaluates its leaves; the default")                \
@@ -53,7 +53,9 @@
 	  "dfpn-pn; one thread")                                                                                       \
 	X(PN_PSS, "pss", pss, none, false,                                                                             \
 	  "proof-set search: as pn, but in a graph, with sets of leaves that count once what many paths lead to; "     \
-	  "over paths, as pn, where positions can come back (after Mueller, 2002)")
+	  "over paths, as pn, where positions can come back (after Mueller, 2002)")                                    \
+	X(PN_RP, "rp-pn", rp, none, false,                                                                             \
+	  "randomized parallel PN search: as pn, but several threads in one tree (after Saito et al., 2009)")
 
 enum pn_algorithm {
 #define X(name, ...) name,
@@ -97,9 +99,9 @@ struct pn_sums {
 };
 
 /* What the children of a node have to do with each other: positions that a solved one may cost, to try its proof on its
- * siblings (pds_similar.h); whether those that are alike wait for each other (pds_alike.h). */
+ * siblings (pds_similar.h); whether those that are alike wait for each other (pds_alike.h); D of rp-pn. */
 struct pn_siblings {
-	uint32_t similar;
+	uint32_t similar, distance;
 	bool alike;
 };
 
@@ -211,7 +213,10 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "this many positions; 0: never; not for paper")                                                              \
 	X(siblings.alike, "alike", PN_YES_NO, 0, 1, 0,                                                                 \
 	  "dependent moves: of moves that the game calls alike level 1 counts and searches one after the other; not "  \
-	  "for paper and df-pn-snda")
+	  "for paper and df-pn-snda")                                                                                  \
+	X(siblings.distance, "distance", PN_WHOLE, 0, 1000000, 1,                                                      \
+	  "of rp-pn: all threads but the first pick a child at random, whose number exceeds the best one's by at "     \
+	  "most this; 0: they follow the best one, too")
 struct pn_tunable {
 	const char *name;
 	enum pn_kind kind;

@@ -30,6 +30,8 @@
 	X(NATS_PORT, "the state of the connection to NATS (server/cluster/nats/nats_port.c)")                          \
 	X(NATS_USING, "the sockets of the connection to NATS (server/cluster/nats/nats_loop.h)")                       \
 	X(NATS_DOOR, "what wakes the loop of NATS (server/cluster/nats/nats_loop.h)")                                  \
+	/* the search */                                                                                               \
+	X(SEARCH_TREE, "the tree that several search threads share (solver/tree_rp.c)")                                \
 	/* the store */                                                                                                \
 	X(MEMORY_STORE, "jobs of a store without files (store/memory_store.c)")                                        \
 	X(STORE, "figures and game numbers of a store (store/store_state.h)")                                          \
