@@ -1,0 +1,102 @@
+(** The rules of the games, and what the kernel's theorem says of each. Cells are numbered row by row: row * width + column,
+    row 0 at the bottom (in Hex at the top). *)
+From Coq Require Import Uint63 List Bool ZArith Lia.
+From proofkernel Require Import Kernel Cells Lines Groups Pairs.
+Import ListNotations.
+Local Open Scope uint63_scope.
+
+Definition of_nat (n : nat) : int := of_Z (Z.of_nat n).
+
+(** * Boards *)
+Section Boards.
+Variables (width height : nat).
+Definition on_board (p : Z * Z) : bool :=
+  (0 <=? fst p)%Z && (fst p <? Z.of_nat width)%Z && (0 <=? snd p)%Z && (snd p <? Z.of_nat height)%Z.
+Definition cell_of (p : Z * Z) : int := of_Z (snd p * Z.of_nat width + fst p).
+Definition places : list (nat * nat) := flat_map (fun r => map (fun c => (c, r)) (seq 0 width)) (seq 0 height).
+Definition words : nat := S (width * height / 63).
+
+(** The k squares from a square in a direction, if they are on the board; with [exact] the squares before and after them
+    are stops. *)
+Definition line_from (k : nat) (exact : bool) (direction : Z * Z) (place : nat * nat) : list line :=
+  let at_ i := (Z.of_nat (fst place) + i * fst direction, Z.of_nat (snd place) + i * snd direction)%Z in
+  let squares := map (fun i => at_ (Z.of_nat i)) (seq 0 k) in
+  if forallb on_board squares
+  then [Line (map cell_of squares) (if exact then map cell_of (filter on_board [at_ (-1)%Z; at_ (Z.of_nat k)]) else [])]
+  else [].
+Definition all_lines (k : nat) (exact : bool) : list line :=
+  flat_map (fun d => flat_map (line_from k exact d) places) [(1, 0); (0, 1); (1, 1); (1, -1)]%Z.
+
+Definition free_squares : list square :=
+  map (fun p => let c := of_nat (snd p * width + fst p) in Square c c []) places.
+(** A stone falls to the lowest empty square of its column; the code of a move is its column. *)
+Definition columns : list square :=
+  map (fun p => Square (of_nat (fst p)) (of_nat (snd p * width + fst p))
+                       (map (fun r => of_nat (r * width + fst p)) (seq 0 (snd p)))) places.
+End Boards.
+
+(** * Line games with what is known of them *)
+Section Theory.
+Variables (squares : list square) (lines : list line) (per_turn : int).
+
+Inductive line_card :=
+| In_groups (gs : list (list int))
+| In_pairs (ps : list pair) (aim : option int).
+
+Definition empties_int (p : board) : option int :=
+  let n := empties squares p in
+  let i := of_nat n in if Nat.eqb (Z.to_nat (to_Z i)) n then Some i else None.
+Definition line_plies (c : line_card) (low : bool) (b : int) (p : board) : option int :=
+  match c with
+  | In_groups gs => if groups_ok squares lines per_turn low p gs && stronger low 1 b then empties_int p else None
+  | In_pairs ps aim =>
+    if (per_turn =? 1) &&
+       ((stronger low 1 b && pairs_ok squares lines low p ps aim false) ||
+        (stronger low (goal low true) b && pairs_ok squares lines low p ps aim true))
+    then empties_int p else None
+  end.
+
+Lemma empties_int_ok : forall p n, empties_int p = Some n -> Z.to_nat (to_Z n) = empties squares p.
+Proof.
+  unfold empties_int. intros p n H. destruct (Nat.eqb _ _) eqn:E; [|discriminate]. inversion H; subst.
+  apply Nat.eqb_eq. exact E.
+Qed.
+
+Lemma line_plies_ok : forall c low b p n, line_plies c low b p = Some n ->
+  @forces (line_game squares lines per_turn) low b (Z.to_nat (to_Z n)) p.
+Proof.
+  intros c low b p n H. unfold line_plies in H. destruct c as [gs|ps aim].
+  - destruct (groups_ok squares lines per_turn low p gs && stronger low 1 b) eqn:E; [|discriminate].
+    apply andb_true_iff in E. destruct E as [E S]. rewrite (empties_int_ok _ _ H).
+    eapply forces_weaken; [exact S|]. apply groups_sound with (gs := gs). exact E.
+  - destruct ((per_turn =? 1) && _) eqn:E; [|discriminate]. apply andb_true_iff in E. destruct E as [P E].
+    apply Uint63.eqb_correct in P. rewrite P. rewrite (empties_int_ok _ _ H).
+    apply orb_true_iff in E. destruct E as [E|E]; apply andb_true_iff in E; destruct E as [S E];
+      (eapply forces_weaken; [|eapply pairs_sound; exact E]); exact S.
+Qed.
+
+Definition line_theory : theory :=
+  Theory (line_game squares lines per_turn) [] (fun _ I => match I with end) line_card line_plies line_plies_ok.
+End Theory.
+
+Definition connect4 (width height : nat) : theory :=
+  line_theory (columns width height) (all_lines width height 4 false) 1.
+Definition mnk (width height k turn : nat) (exact : bool) : theory :=
+  line_theory (free_squares width height) (all_lines width height k exact) (of_nat turn).
+Definition stones (width height : nat) (first second : list int) (first_moves : bool) (left_in_turn : nat) : board :=
+  let put_all := fold_left (fun s c => add c s) in
+  Board (put_all first (none (words width height))) (put_all second (none (words width height))) first_moves
+        (of_nat left_in_turn).
+
+(** * What is claimed *)
+Theorem connect4_sound : forall width height low b root l n,
+  verify (connect4 width height) low b root l = Some n ->
+  @keeps (connect4 width height) low b root /\
+  ((n =? 0) = false -> @forces (connect4 width height) low b (Z.to_nat (to_Z n)) root).
+Proof. intros; eapply verify_sound; eauto. Qed.
+Theorem mnk_sound : forall width height k turn exact low b root l n,
+  verify (mnk width height k turn exact) low b root l = Some n ->
+  @keeps (mnk width height k turn exact) low b root /\
+  ((n =? 0) = false -> @forces (mnk width height k turn exact) low b (Z.to_nat (to_Z n)) root).
+Proof. intros; eapply verify_sound; eauto. Qed.
+Print Assumptions connect4_sound.
