@@ -575,40 +575,6 @@ START_TEST(the_same_identity_key_gives_the_same_run)
 }
 END_TEST
 
-/* A table of 64 entries loses nearly everything. Where a node was left as soon as one number had grown (`patience`), some
- * searches turned in a circle: one of thirty, by the identity key. */
-START_TEST(a_search_without_memory_ends)
-{
-	enum { SLICES_MAX = 400, SLICE = 100000 };
-	struct game *g;
-	ck_assert(!game_open("breakthrough:4x5", NULL, &g, NULL));
-	for (unsigned key = 1; key <= effort_of(60, 5); key++) {
-		struct pn_options o;
-		struct factbase base;
-		struct pn_entry entries[64];
-		enum pn_state end = PN_RUNNING;
-		pn_options_init(&o);
-		o.memory = 1 << 20;
-		o.tt_entries = 64;
-		o.cap_last = 500;
-		o.identity = key;
-		struct pn_solver *solver = open_solver(g, "", "first-wins", &o, NULL);
-		factbase_init(&base);
-		for (unsigned i = 0; i < SLICES_MAX && (end == PN_RUNNING || end == PN_COLLECT); i++) {
-			end = pn_solver_step(solver, SLICE);
-			while (pn_solver_take_entries(solver, entries, 64) > 0)
-				;
-			pn_solver_take_facts(solver, factbase_add, &base);
-		}
-		ck_assert_msg(end == PN_ANSWERED, "key %u: no answer after %d slices of %d nodes", key, SLICES_MAX,
-			      SLICE);
-		factbase_fini(&base);
-		pn_solver_free(solver);
-	}
-	game_close(g);
-}
-END_TEST
-
 /* The host claims that First wins the empty board, which is not so. */
 static bool false_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
 {
@@ -710,5 +676,4 @@ SUITE(solver)
 	tcase_add_test(c, a_fact_does_not_vouch_for_itself);
 	tcase_add_test(c, a_bounded_search_gives_a_whole_proof_or_nothing);
 	tcase_add_test(c, the_same_identity_key_gives_the_same_run);
-	tcase_add_test(c, a_search_without_memory_ends);
 }
