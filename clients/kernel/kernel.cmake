@@ -1,0 +1,25 @@
+# proofkernel, the checker that is proved correct: made where Coq and an OCaml compiler are installed, by the target
+# `kernel` or with the tests. Users who build the programs do not need it.
+find_program(PD_COQC coqc)
+find_program(PD_OCAMLFIND ocamlfind)
+if(NOT PD_COQC OR NOT PD_OCAMLFIND)
+  message(STATUS "without coq and ocaml-findlib: no proofkernel")
+  return()
+endif()
+set(kernel_dir ${PROJECT_BINARY_DIR}/clients/kernel)
+file(MAKE_DIRECTORY ${kernel_dir})
+set(kernel_done)
+foreach(name Kernel Cells Lines Groups Pairs Games Extract)
+  add_custom_command(OUTPUT ${kernel_dir}/${name}.vo
+    COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/clients/kernel/${name}.v ${kernel_dir}
+    COMMAND ${PD_COQC} -q -Q . proofkernel ${name}.v > ${name}.log
+    WORKING_DIRECTORY ${kernel_dir} DEPENDS clients/kernel/${name}.v ${kernel_done} VERBATIM)
+  set(kernel_done ${kernel_dir}/${name}.vo)
+endforeach()
+set(kernel_sources uint63.ml kernel.mli kernel.ml proofkernel.ml)
+add_custom_command(OUTPUT ${kernel_dir}/proofkernel
+  COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/clients/kernel/uint63.ml
+    ${PROJECT_SOURCE_DIR}/clients/kernel/proofkernel.ml ${kernel_dir}
+  COMMAND ${PD_OCAMLFIND} ocamlopt -package str,unix -linkpkg -inline 200 ${kernel_sources} -o proofkernel
+  WORKING_DIRECTORY ${kernel_dir} DEPENDS clients/kernel/uint63.ml clients/kernel/proofkernel.ml ${kernel_done} VERBATIM)
+add_custom_target(kernel DEPENDS ${kernel_dir}/proofkernel)
