@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/proofcheck/card_show.h"
 #include "clients/proofcheck/picture.h"
 #include "clients/proofcheck/view.h"
 #include "proto/base/assert.h"
@@ -26,6 +27,7 @@ struct browser {
 	uint16_t moves[CK_MOVES_MAX];
 	bool chosen[CK_MOVES_MAX]; /* a reason of the record names the move, or an image of it under a symmetry */
 	struct ck_view child[CK_MOVES_MAX]; /* after each move */
+	bool at_once[CK_MOVES_MAX];         /* the certificate has no record of the child, whose mover wins at once */
 	struct pr_out *out;                 /* NULL: text */
 };
 
@@ -148,6 +150,8 @@ static void print_reasons(const struct browser *b)
 		print_bound(b, &r);
 		if (r.has_effort)
 			pd_print(stdout, ": a search of about %" PRIu64 " nodes finds it again\n", r.effort);
+		else if (r.has_card)
+			pd_print(stdout, ": by theorem T%" PRIu64 "\n", r.theorem);
 		else
 			pd_print(stdout, ": %s\n",
 				 !r.has_move ? "every move"
@@ -156,6 +160,19 @@ static void print_reasons(const struct browser *b)
 	}
 	if (!b->view.over && !b->view.count)
 		pd_print(stdout, "%-11s nothing: the proof does not need this position\n", "proved");
+}
+
+/* The theorems that the reasons of the position name. */
+static void print_cards(const struct browser *b)
+{
+	const uint8_t *p = b->view.reason;
+	struct ck_reason r;
+	struct ck_position own;
+	if (!ck_decode(&b->game, b->key, b->key_size, &own))
+		return;
+	for (unsigned i = 0; i < b->view.count && !ck_reason_read(&p, b->view.end, &r); i++)
+		if (r.has_card)
+			ck_card_print(&b->game, &own, &r);
 }
 
 static void print_header(const struct browser *b)
@@ -174,8 +191,11 @@ static void print_header(const struct browser *b)
 		pd_print(stdout, ", at most %" PRId64, h->hi.value);
 	pd_print(stdout, "%s%s\n", outcome ? ": " : "", outcome ? outcome : "");
 	pd_print(stdout,
-		 "%-11s %.*s, %" PRIu64 " positions, %" PRIu64 " reasons, %" PRIu64 " of them to be searched again\n",
+		 "%-11s %.*s, %" PRIu64 " positions, %" PRIu64 " reasons, %" PRIu64 " of them to be searched again",
 		 "proof", (int)h->detail.size, h->detail.at, h->positions, h->reasons, h->leaves);
+	if (ck_has_cards(h))
+		pd_print(stdout, ", %" PRIu64 " by a theorem", h->cards);
+	pd_print(stdout, "\n");
 	pd_print(stdout, "%-11s %.*s, not compared; nothing is checked here\n\n", "digest", (int)h->digest.size,
 		 h->digest.at);
 }
@@ -187,7 +207,7 @@ static void print_text(struct browser *b)
 	print_header(b);
 	g->rules->print(g, &b->position, text);
 	pd_print(stdout, "%-11s %s\n\n", "position", text);
-	ck_picture(g, &b->position);
+	ck_picture(g, &b->position, NULL);
 	if (b->view.over) {
 		pd_print(stdout, "%-11s ", "proved");
 		print_view(b, &b->view);
@@ -195,11 +215,15 @@ static void print_text(struct browser *b)
 	}
 	pd_print(stdout, "\n%-11s %s\n", "to move", g->rules->first_moves(g, &b->position) ? "First" : "Second");
 	print_reasons(b);
+	print_cards(b);
 	pd_print(stdout, "\n");
 	for (unsigned i = 0; i < b->count; i++) {
 		ck_move_name(g, &b->position, b->moves[i], name);
 		pd_print(stdout, "%c %-9s ", b->chosen[i] ? '*' : ' ', name);
-		print_view(b, &b->child[i]);
+		if (b->at_once[i])
+			pd_print(stdout, "the player to move wins at once\n");
+		else
+			print_view(b, &b->child[i]);
 	}
 }
 
@@ -217,6 +241,8 @@ static void put_reasons(struct pr_out *out, const struct ck_view *view)
 			pr_uint(out, "code", r.move);
 		if (r.has_effort)
 			pr_uint(out, "effort", r.effort);
+		if (r.has_card)
+			ck_card_put(out, &r);
 		pr_close(out);
 	}
 	pr_close(out);
@@ -270,6 +296,8 @@ static bool print_json(struct browser *b)
 		pr_uint(&out, "code", b->moves[i]);
 		pr_bool(&out, "chosen", b->chosen[i]);
 		put_position(b, &next, &b->child[i]);
+		if (b->at_once[i])
+			pr_bool(&out, "wins_at_once", true);
 		pr_close(&out);
 	}
 	pr_close(&out);
@@ -286,6 +314,15 @@ static enum ck_verdict no_memory(struct ck_fault *fault)
 	return CK_UNKNOWN;
 }
 
+/* Whether a position without a record is won at once, which needs none in formats with cards. */
+static bool is_won_at_once(const struct browser *b, const struct ck_position *p, const struct ck_view *view)
+{
+	if (!ck_has_cards(&b->cert.header) || view->over || view->count)
+		return false;
+	bool first = b->game.rules->first_moves(&b->game, p);
+	return ck_wins_at_once(&b->game, p, !first, first ? b->game.best : b->game.worst);
+}
+
 static enum ck_verdict show_position(struct browser *b, struct ck_fault *fault)
 {
 	const struct ck_rules *rules = b->game.rules;
@@ -300,6 +337,7 @@ static enum ck_verdict show_position(struct browser *b, struct ck_fault *fault)
 		struct ck_position next = b->position;
 		rules->play(&b->game, &next, b->moves[i]);
 		b->child[i] = ck_look(&b->game, &b->cert, &next);
+		b->at_once[i] = is_won_at_once(b, &next, &b->child[i]);
 	}
 	if (b->broken.text[0]) {
 		*fault = b->broken;

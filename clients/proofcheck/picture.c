@@ -13,7 +13,7 @@ static char fall_name(unsigned column)
 	return (char)(column < 9 ? '1' + column : 'a' + (column - 9));
 }
 
-static void draw_grid(const struct ck_game *g, const struct ck_position *p)
+static void draw_grid(const struct ck_game *g, const struct ck_position *p, const char *marks)
 {
 	const struct ck_grid *grid = g->rules->grid;
 	int wide = g->width <= 26 ? 2 : 3;
@@ -22,8 +22,9 @@ static void draw_grid(const struct ck_game *g, const struct ck_position *p)
 		unsigned row = grid->from_top ? line : g->height - 1 - line;
 		pd_print(stdout, "  %2u%*s", row + 1, grid->shifted ? (int)line : 0, "");
 		for (unsigned column = 0; column < g->width; column++) {
-			unsigned at = p->at[row * g->width + column];
-			pd_print(stdout, "%*c", wide, at < strlen(grid->letters) ? grid->letters[at] : '?');
+			unsigned square = row * g->width + column, at = p->at[square];
+			char man = at < strlen(grid->letters) ? grid->letters[at] : '?';
+			pd_print(stdout, "%*c", wide, marks && marks[square] ? marks[square] : man);
 		}
 		pd_print(stdout, "\n");
 	}
@@ -37,14 +38,14 @@ static void draw_grid(const struct ck_game *g, const struct ck_position *p)
 	pd_print(stdout, "\n");
 }
 
-void ck_picture(const struct ck_game *g, const struct ck_position *p)
+void ck_picture(const struct ck_game *g, const struct ck_position *p, const char *marks)
 {
 	char text[CK_PICTURE_MAX];
 	if (g->rules->picture) {
 		g->rules->picture(g, p, text);
 		pd_print_lines(stdout, text);
 	} else if (g->rules->grid) {
-		draw_grid(g, p);
+		draw_grid(g, p, marks);
 	}
 }
 

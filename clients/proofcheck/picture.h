@@ -5,8 +5,9 @@
 
 #include "clients/proofcheck/rules.h"
 
-/* Prints the position's board to stdout, each line after two blanks; nothing for a game without a picture. */
-void ck_picture(const struct ck_game *game, const struct ck_position *p);
+/* Prints the position's board to stdout, each line after two blanks; nothing for a game without a picture. In a grid a
+ * mark, one for each square, stands for what is on the square; 0: none. `marks` may be NULL. */
+void ck_picture(const struct ck_game *game, const struct ck_position *p, const char *marks);
 
 /* The name of a legal move. */
 void ck_move_name(const struct ck_game *game, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT]);

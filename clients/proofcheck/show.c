@@ -96,8 +96,11 @@ static void show_text(const struct ck_report *report, const struct ck_result *r)
 		show_source(&report->rules, h);
 	}
 	if (r->verdict == CK_VERIFIED) {
-		pd_print(stdout, "  %-10s %s, %s reasons, %s to be searched\n", "positions",
-			 ck_count(h->positions).text, ck_count(h->reasons).text, ck_count(h->leaves).text);
+		pd_print(stdout, "  %-10s %s, %s reasons, %s to be searched", "positions", ck_count(h->positions).text,
+			 ck_count(h->reasons).text, ck_count(h->leaves).text);
+		if (ck_has_cards(h))
+			pd_print(stdout, ", %s by a theorem", ck_count(h->cards).text);
+		pd_print(stdout, "\n");
 		pd_print(stdout, "  %-10s %.3f s on %u thread%s, %s positions a second", "time", r->seconds,
 			 report->threads, report->threads == 1 ? "" : "s", ck_count((uint64_t)rate_of(r)).text);
 		if (r->searched)
@@ -147,6 +150,8 @@ static void put_header(struct pr_out *out, const struct ck_header *h, const char
 	pr_uint(out, "positions", h->positions);
 	pr_uint(out, "reasons", h->reasons);
 	pr_uint(out, "leaves", h->leaves);
+	if (ck_has_cards(h))
+		pr_uint(out, "cards", h->cards);
 	pr_uint(out, "blocks", h->blocks);
 	put_text(out, "digest", h->digest);
 }

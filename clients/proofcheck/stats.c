@@ -44,6 +44,9 @@ static void count_reason(struct ck_stats *s, const struct ck_reason *r)
 	s->upper += r->upper;
 	s->unranked += !r->has_rank;
 	count_bound(s, r->bound);
+	if (r->has_card)
+		s->cards[r->theorem < CK_THEOREMS ? r->theorem : 0]++;
+	s->witness_bytes += r->size;
 	if (r->has_rank)
 		s->rank[power_of(r->rank)]++;
 	if (r->has_effort)
@@ -172,12 +175,26 @@ static void print_sizes(const struct ck_stats *s)
 	print_row("blocks", s->block_bytes, 0);
 	print_row("index", s->index_bytes, 0);
 	if (h->blocks) {
+		if (s->sums.cards)
+			print_row("witnesses", s->witness_bytes, 0);
 		print_row("smallest block", s->block_min, 0);
 		print_row("largest block", s->block_max, 0);
 		pd_print(stdout, "  %-22s %15.1f\n", "a position", (double)s->file_bytes / (double)s->sums.positions);
 		pd_print(stdout, "  %-22s %15.1f\n", "a key, in full",
 			 (double)s->key_bytes / (double)s->sums.positions);
 	}
+}
+
+static void print_cards(const struct ck_stats *s)
+{
+	char name[32];
+	for (unsigned i = 1; i < CK_THEOREMS; i++) {
+		snprintf(name, sizeof name, "by theorem T%u", i);
+		if (s->cards[i])
+			print_row(name, s->cards[i], s->sums.reasons);
+	}
+	if (s->cards[0])
+		print_row("by other theorems", s->cards[0], s->sums.reasons);
 }
 
 static void print_text(const struct ck_stats *s, const char *file)
@@ -192,6 +209,7 @@ static void print_text(const struct ck_stats *s, const char *file)
 	print_row("by one move", s->by_move, all);
 	print_row("by all moves", s->by_all, all);
 	print_row("by a search (leaves)", s->sums.leaves, all);
+	print_cards(s);
 	print_row("lower bounds", all - s->upper, all);
 	print_row("upper bounds", s->upper, all);
 	if (s->unranked)
@@ -229,6 +247,17 @@ static void put_histogram(struct pr_out *out, const char *name, const uint64_t r
 	pr_close(out);
 }
 
+static void put_cards(struct pr_out *out, const struct ck_stats *s)
+{
+	pr_uint(out, "cards", s->sums.cards);
+	pr_uint(out, "witness_bytes", s->witness_bytes);
+	pr_open_array(out, "theorems");
+	for (unsigned i = 1; i < CK_THEOREMS; i++)
+		if (s->cards[i])
+			pr_members(out, PR_OPEN_OBJECT(NULL), PR_U("theorem", i), PR_U("cards", s->cards[i]), PR_CLOSE);
+	pr_close(out);
+}
+
 static void print_json(const struct ck_stats *s, const char *file)
 {
 	struct pd_buf line;
@@ -248,6 +277,8 @@ static void print_json(const struct ck_stats *s, const char *file)
 		   PR_U("unpacked_bytes", s->content_bytes), PR_U("key_bytes", s->key_bytes));
 	put_histogram(&out, "ranks", s->rank);
 	put_histogram(&out, "efforts", s->effort);
+	if (ck_has_cards(&s->header))
+		put_cards(&out, s);
 	pr_members(&out, PR_U("threads", s->threads), PR_IF(s->seconds >= 0, PR_R("check_s", s->seconds, 3)));
 	pr_close(&out);
 	pd_print(stdout, "%s\n", line.failed ? "{}" : line.data);

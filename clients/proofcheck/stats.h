@@ -3,14 +3,14 @@
 
 #include "clients/proofcheck/check.h"
 
-enum { CK_POWERS = 64, CK_BOUNDS = 16 };
+enum { CK_POWERS = 64, CK_BOUNDS = 16, CK_THEOREMS = 32 };
 
 struct ck_stats {
 	struct ck_header header; /* borrows from the bytes */
 	struct ck_sums sums;
 	uint64_t file_bytes, content_bytes; /* the same unless the file is compressed */
 	uint64_t header_bytes, block_bytes, index_bytes;
-	uint64_t by_move, by_all; /* reasons with a move; reasons with neither move nor effort: all moves */
+	uint64_t by_move, by_all; /* reasons with a move; reasons without move, effort and card: all moves */
 	uint64_t upper, unranked;
 	uint64_t key_bytes;            /* of all keys in full */
 	uint64_t rank[CK_POWERS];      /* reasons by the power of two of their rank: 1, 2-3, 4-7, ... */
@@ -21,7 +21,9 @@ struct ck_stats {
 	int64_t bound[CK_BOUNDS];      /* the bounds that occur, in the order of their first occurrence */
 	uint64_t bounds[CK_BOUNDS], others; /* reasons with bound[i]; reasons with bounds beyond those */
 	unsigned bound_count;
-	double seconds; /* estimated, of a check on `threads` threads; negative: the game is unknown */
+	uint64_t cards[CK_THEOREMS]; /* by the number of their theorem; [0]: of theorems beyond those */
+	uint64_t witness_bytes;      /* of all cards */
+	double seconds;              /* estimated, of a check on `threads` threads; negative: the game is unknown */
 	unsigned threads;
 };
 

@@ -1,5 +1,5 @@
 /* fill:N of fill.c and right-long:N of wrong.c for proofcheck. With OLD as if compiled with an older header, whose
- * struct ends before the optional members. */
+ * struct ends before the optional members, with WITHOUT_CARDS with one whose struct ends before `card`. */
 #include <proofd/checker.h>
 
 #include <stdlib.h>
@@ -154,6 +154,13 @@ static int long_open_game(struct ck_game *g, const char *params, const char *gra
 
 #ifdef OLD
 #define GRID ((const struct ck_grid *)(uintptr_t)1) /* must not be read */
+#elif defined WITHOUT_CARDS
+static bool read_behind(const struct ck_game *g, const struct ck_position *p, const struct ck_card *card,
+			unsigned *plies)
+{
+	abort(); /* the header of the plug-in had no such member */
+}
+#define GRID (&(const struct ck_grid){.letters = ".xo"}), .card = read_behind
 #else
 #define GRID (&(const struct ck_grid){.letters = ".xo"})
 #endif
@@ -162,11 +169,16 @@ static const struct ck_rules fill = {.name = "fill", RULES(fill), .grid = GRID};
 static const struct ck_rules right_long = {.name = "right-long", RULES(long)};
 static const struct ck_rules *const games[] = {&fill, &right_long, NULL};
 
+#if defined OLD || defined WITHOUT_CARDS
 #ifdef OLD
+#define RULES_SIZE offsetof(struct ck_rules, grid)
+#else
+#define RULES_SIZE offsetof(struct ck_rules, card)
+#endif
 extern const struct ck_plugin proofd_checker_plugin;
 const struct ck_plugin proofd_checker_plugin = {CK_ABI,
 						sizeof(struct ck_plugin),
-						offsetof(struct ck_rules, grid),
+						RULES_SIZE,
 						sizeof(struct ck_game),
 						sizeof(struct ck_position),
 						sizeof(struct pd_fail),

@@ -3,11 +3,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "proto/base/bytes.h"
-#include "proto/base/clock.h"
 #include "tests/support/retro.h"
 #include "tests/support/walk.h"
+
+/* Processor time of this thread. */
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
 
 void card_attack_open(struct card_attack *a, const char *game, uint32_t cap, uint64_t seed)
 {
@@ -64,9 +72,9 @@ static bool is_true(const struct target *t, bool upper, int64_t bound, unsigned 
 static bool judge_card(struct card_attack *a, const struct target *t, const struct ck_card *card, card_verifier *verify)
 {
 	unsigned plies = 0;
-	uint64_t begin = pd_now_ns();
+	uint64_t begin = now_ns();
 	bool good = verify(&a->mine, &t->p, card, &plies);
-	a->card_ns += pd_now_ns() - begin;
+	a->card_ns += now_ns() - begin;
 	a->cards++;
 	if (!good || is_true(t, card->upper, card->bound, plies))
 		return good;
@@ -101,9 +109,9 @@ static unsigned ask_both(struct card_attack *a, const struct target *t, bool upp
 			 struct ck_card cards[2], uint8_t *room)
 {
 	unsigned count = ask_solver(a, t, upper, bound, &cards[0], room);
-	uint64_t begin = pd_now_ns();
+	uint64_t begin = now_ns();
 	bool found = a->mine.rules->find_card(&a->mine, &t->p, upper, bound, &cards[count], room + CK_WITNESS_MAX);
-	a->find_ns += pd_now_ns() - begin;
+	a->find_ns += now_ns() - begin;
 	a->finds++;
 	a->honest += count;
 	a->found += found;
@@ -146,6 +154,13 @@ static unsigned end_of_group(const struct draft *d, unsigned group)
 static unsigned pick_square(struct card_attack *a, const struct target *t)
 {
 	unsigned squares = a->mine.width * a->mine.height, square;
+	if (!a->mine.turn && walk_below(&a->seed, 4)) { /* Connect Four: where a stone would fall */
+		square = walk_below(&a->seed, a->mine.width);
+		while (square < squares && t->p.at[square])
+			square += a->mine.width;
+		if (square < squares)
+			return square;
+	}
 	for (unsigned tries = 0; tries < 20; tries++) {
 		square = walk_below(&a->seed, squares);
 		if (!t->p.at[square])
@@ -233,7 +248,7 @@ static void forge_card(struct card_attack *a, const struct target *t, const stru
 	memcpy(d.bytes, from, d.size);
 	if (way == 2 || way == 3)
 		draft_groups(a, t, &d);
-	for (unsigned changes = walk_below(&a->seed, 3) + (way > 3); changes; changes--)
+	for (unsigned changes = walk_below(&a->seed, 3) + (way > 4); changes; changes--)
 		change_draft(a, t, &d);
 	if (walk_below(&a->seed, 6) == 0)
 		card.theorem = 1 + walk_below(&a->seed, 11);

@@ -27,7 +27,7 @@ struct card_attack {
 	uint64_t missed;           /* cards of the solver where find_card has none */
 	uint64_t forged, accepted; /* forged cards; of these, accepted, because true */
 	uint64_t wrong;            /* cards accepted that are false */
-	uint64_t card_ns, cards;   /* time of all calls of `card`, and how many */
+	uint64_t card_ns, cards;   /* processor time of all calls of `card`, and how many */
 	uint64_t find_ns, finds;   /* of find_card */
 	char fault[400];           /* the last fault; "" */
 	/* --- private --- */

@@ -29,6 +29,13 @@ def certificate(path, game, position, claim, leaves="0", graph=None):
     return path
 
 
+def with_cards(path, game, position, claim, leaves="0"):
+    """The same of format 4."""
+    words = [os.path.join(build_dir(), "tests", "test_proofcheck"), "write_cards", path, game, position, claim, leaves]
+    subprocess.run(words, check=True)
+    return path
+
+
 def nim_text(path, heaps, most):
     """A text certificate with all positions of nim with that many heaps of at most `most` counters: a player wins
     unless the exclusive or of the heaps is 0, within as many plies as there are counters. Returns the positions."""

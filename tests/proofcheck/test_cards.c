@@ -3,7 +3,9 @@
 #include <stdio.h>
 
 #include "tests/proofcheck/card_attack.h"
+#include "tests/proofcheck/card_text.h"
 #include "tests/support/effort.h"
+#include "tests/support/oracle.h"
 #include "tests/support/retro.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
@@ -39,8 +41,93 @@ START_TEST(cards_are_accepted_when_they_are_true)
 }
 END_TEST
 
+/* --- one square wrong --------------------------------------------------------------------- */
+
+static bool differs; /* the checker and the text said different things of a card */
+
+static bool verify_twice(const struct ck_game *g, const struct ck_position *p, const struct ck_card *card,
+			 unsigned *plies)
+{
+	unsigned again;
+	bool good = g->rules->card(g, p, card, plies);
+	differs |= card_text_verify(g, p, card, &again) != good || (good && again != *plies);
+	return good;
+}
+
+static const struct {
+	const char *game;
+	unsigned forge;
+	enum card_mistake from, to; /* mistakes that false cards of the game have to find */
+	unsigned without;           /* a mistake among them that rarely makes anything false here */
+} texts[] = {
+	{"connect4:4x4", 3, CARD_OWN, CARD_LAST_CONNECT4, 0},      {"mnk:3,3,3", 500, CARD_SIZE, CARD_BEYOND, 0},
+	{"mnk:4,3,3", 8, CARD_SIZE, CARD_EXACT, CARD_SHARED},      {"mnk:5,2,3,exact", 80, CARD_SIZE, CARD_TURN, 0},
+	{"mnk:4,3,3,2,1", 12, CARD_SIZE, CARD_EXACT, CARD_SHARED},
+};
+
+/* Forged cards find each mistake of one square, and the text without a mistake says what the checker says. */
+START_TEST(a_theorem_that_is_wrong_by_one_square_is_found_out)
+{
+	struct card_attack a;
+	card_attack_open(&a, texts[_i].game, POSITIONS_MAX, walk_seed("proofcheck.mistakes", 3));
+	uint32_t all = retro_positions(a.truth), stride = all > 1000 ? effort_stride() : 1;
+	unsigned forge = texts[_i].forge;
+	card_text_mistake = CARD_NO_MISTAKE;
+	for (uint32_t i = 0; i < all; i += stride)
+		card_attack_position(&a, i, forge, verify_twice);
+	ck_assert_msg(!a.wrong && !a.refused && !differs, "%s", a.fault);
+	printf("%s: %" PRIu64 " forged, %" PRIu64 " accepted; false with a mistake:", texts[_i].game, a.forged,
+	       a.accepted);
+	for (int m = (int)texts[_i].from; m < (int)texts[_i].to; m++) {
+		uint64_t before = a.wrong;
+		card_text_mistake = (enum card_mistake)m;
+		for (uint32_t i = 0; i < all; i += stride)
+			card_attack_position(&a, i, forge, card_text_verify);
+		printf(" %" PRIu64, a.wrong - before);
+		if (effort_whole() && m != (int)texts[_i].without)
+			ck_assert_msg(a.wrong > before, "%s: mistake %d", texts[_i].game, m);
+	}
+	printf("\n");
+	ck_assert_uint_gt(a.wrong, 0);
+	card_attack_close(&a);
+}
+END_TEST
+
+/* Pairs that hold First off when it puts one stone prove nothing when it puts two on its first turn. */
+START_TEST(groups_are_for_the_stones_of_one_turn)
+{
+	struct ck_game one, two;
+	struct ck_position p;
+	struct ck_card card;
+	uint8_t room[CK_WITNESS_MAX];
+	unsigned plies;
+	ck_assert(!ck_open(&one, "mnk:5,2,3", NULL, 0, NULL) && !ck_open(&two, "mnk:5,2,3,1,2", NULL, 0, NULL));
+	ck_assert(!one.rules->read(&one, "", &p));
+	ck_assert(one.rules->find_card(&one, &p, true, 0, &card, room));
+	ck_assert(one.rules->card(&one, &p, &card, &plies) && plies == 10);
+	ck_assert(!two.rules->card(&two, &p, &card, &plies));
+	ck_assert(!two.rules->find_card(&two, &p, true, 0, &card, room));
+	card_text_mistake = CARD_TURN;
+	ck_assert(one.rules->find_card(&one, &p, true, 0, &card, room));
+	ck_assert(card_text_verify(&two, &p, &card, &plies));
+	struct oracle *oracle;
+	struct walk_state s = {{0}};
+	struct game *game;
+	ck_assert(!game_open("mnk:5,2,3,1,2", NULL, &game, NULL));
+	oracle = oracle_new(game);
+	game->rules->start(game, &s);
+	ck_assert_int_eq(oracle_value(oracle, &s), 1); /* First wins */
+	oracle_free(oracle);
+	game_close(game);
+	ck_close(&one);
+	ck_close(&two);
+}
+END_TEST
+
 SUITE(cards)
 {
 	tcase_set_timeout(c, 500);
 	tcase_add_loop_test(c, cards_are_accepted_when_they_are_true, 0, BOARDS);
+	tcase_add_test(c, groups_are_for_the_stones_of_one_turn);
+	tcase_add_loop_test(c, a_theorem_that_is_wrong_by_one_square_is_found_out, 0, sizeof texts / sizeof *texts);
 }

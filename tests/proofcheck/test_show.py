@@ -10,7 +10,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from certificates import certificate, run  # noqa: E402
+from certificates import certificate, run, with_cards  # noqa: E402
 from effort import EFFORT  # noqa: E402
 from pyproofd import build_dir, build_has, data_dir, program  # noqa: E402
 
@@ -124,6 +124,60 @@ class Show(unittest.TestCase):
         text = run("--stats", self.leaves).stdout
         for words in ("reasons by rank", "leaves by effort", "smallest block", "a check takes about"):
             self.assertIn(words, text)
+
+
+class Cards(unittest.TestCase):
+    """Certificates of format 4."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.dir = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.dir.cleanup)
+        cls.mnk = with_cards(os.path.join(cls.dir.name, "mnk"), "mnk:3,3,3", "", "value")
+        cls.connect4 = with_cards(os.path.join(cls.dir.name, "connect4"), "connect4:4x4", "1213", "value")
+
+    def test_a_witness_is_drawn(self):
+        shown = run("--show", self.mnk, "--moves", "b2")
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        for words in ("at least 0, within 8 plies: by theorem T5\n", "T5 of solver/games/THEOREMS.md: First answers",
+                      "witness     4 groups of squares in 3/1x1/3\n"):
+            self.assertIn(words, shown.stdout)
+        board = re.search(r"3/1x1/3\n   3 (\w) (\w) (\w)\n   2 (\w) x (\w)\n   1 (\w) (\w) (\w)\n", shown.stdout)
+        self.assertEqual(sorted(board.groups()), list("11223344"))
+        told = json.loads(run("--show", self.mnk, "--moves", "b2", "--json").stdout)
+        card = [reason for reason in told["reasons"] if "theorem" in reason][0]
+        self.assertEqual((card["theorem"], card["lo"], card["rank"]), (5, 0, 8))
+        self.assertEqual(sorted(square for group in card["groups"] for square in group), [0, 1, 2, 3, 5, 6, 7, 8])
+        self.assertEqual(len(card["witness"]), 2 * 4 * 5)
+
+    def test_every_card_is_drawn(self):
+        """Each record with a card, and that wins at once are told where no record is."""
+        drawn = wins = 0
+        for name in (self.mnk, self.connect4):
+            text = run("--text", name).stdout
+            for line in text.split("\n"):
+                if not re.search(r",c[125]:", line):
+                    continue
+                shown = run("--show", name, "--", line.split(" : ")[1])
+                self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+                self.assertRegex(shown.stdout, r"(?m)^theorem     T[125] of solver/games/THEOREMS.md: (First|Second) ")
+                drawn += 1
+                wins += shown.stdout.count("the player to move wins at once")
+        self.assertGreater(drawn, 15)
+        self.assertGreater(wins, 0)
+
+    def test_figures(self):
+        figures = json.loads(run("--stats", "--json", self.connect4).stdout)
+        verdict = json.loads(run("--json", self.connect4).stdout)
+        self.assertEqual((verdict["verdict"], verdict["format"]), ("verified", 4))
+        self.assertEqual(figures["cards"], verdict["cards"])
+        self.assertEqual(sum(row["cards"] for row in figures["theorems"]), figures["cards"])
+        self.assertEqual({row["theorem"] for row in figures["theorems"]}, {1, 2})
+        self.assertEqual(figures["by_move"] + figures["by_all"] + figures["leaves"] + figures["cards"],
+                         figures["reasons"])
+        self.assertGreater(figures["witness_bytes"], 2 * figures["cards"])
+        self.assertRegex(run("--stats", self.connect4).stdout, r"by theorem T1 +\d+ ")
+        self.assertRegex(run(self.connect4).stdout, r"0 to be searched, \d+ by a theorem\n")
 
 
 class Large(unittest.TestCase):

@@ -10,7 +10,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import text_checker  # noqa: E402
-from certificates import certificate, nim_text, run  # noqa: E402
+from certificates import certificate, nim_text, run, with_cards  # noqa: E402
 from pyproofd import data_dir  # noqa: E402
 
 
@@ -20,6 +20,7 @@ class Text(unittest.TestCase):
         cls.dir = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.dir.cleanup)
         cls.mnk = certificate(cls.path("mnk"), "mnk:3,3,3", "", "value")
+        cls.cards = with_cards(cls.path("cards"), "mnk:3,3,3", "", "value")
 
     @classmethod
     def path(cls, name):
@@ -45,7 +46,8 @@ class Text(unittest.TestCase):
     def test_there_and_back(self):
         """Every golden file, and one with leaves, with a graph and with a game that is unknown here."""
         names = sorted(glob.glob(data_dir("golden", "*.proof*"))) + [
-            certificate(self.path("leaves"), "connect4:4x4", "1213", "value", "5"),
+            certificate(self.path("leaves"), "connect4:4x4", "1213", "value", "5"), self.cards,
+            with_cards(self.path("connect4 cards"), "connect4:4x4", "1213", "value", "9"),
             certificate(self.path("graph"), "andor:cycle", "", "first-draws", "0", data_dir("andor", "cycle.json"))]
         with open(self.mnk, "rb") as file:
             other = file.read().replace(b"game: mnk:3,3,3", b"game: other:3,3")
@@ -58,7 +60,7 @@ class Text(unittest.TestCase):
                 unknown = name.endswith("other")
                 done, back = self.back(self.text_of(name), *(["--no-digest"] if unknown else []))
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
-                if name.endswith("3"):  # compressed, which a text does not tell
+                if name[-1] in "35":  # compressed, which a text does not tell
                     unpacked = self.path("unpacked " + os.path.basename(name))  # an unpacking writes over no file
                     self.assertEqual(run("--unpack", name, unpacked).returncode, 0)
                     name = unpacked
@@ -123,6 +125,35 @@ class Text(unittest.TestCase):
                 if column:
                     self.assertEqual(int(where[2]), column, done.stderr)
                 self.assertFalse(os.path.exists(back + ".part"))
+
+    def test_faults_of_a_card_have_line_and_column(self):
+        text = self.text_of(self.cards)
+        lines = text.split(b"\n")
+        number = next(i for i, line in enumerate(lines) if line.startswith(b"100000 "))  # 3/1x1/3
+        self.assertRegex(lines[number], rb"^100000 >=0,r8,c5:([0-9a-f]{10}){4}[ ]")
+
+        def changed(reason):
+            return b"\n".join(lines[:number] + [b"100000 " + reason] + lines[number + 1 :])
+
+        cases = ((b">=0,r8,c0:", 16, "the theorem should be a number from 1 to 65535"),
+                 (b">=0,r8,c65536:", 16, "the theorem"), (b">=0,r8,c5", 17, "a colon"), (b">=0,r8,c5,", 17, "a colon"),
+                 (b">=0,r8,c5:0", 18, "two digits each"), (b">=0,r8,c5:0g", 18, "two digits each"),
+                 (b">=0,r8,c5:" + b"00" * 513, 18 + 1024, "at most 512 bytes"), (b">=0,r8,c5:00x", 20, "reason"),
+                 (b">=0,r8,m1,c5:", 17, "without a move"), (b">=0,r8,e1,c5:", 17, "without a move"))
+        for reason, column, words in cases:
+            with self.subTest(reason=reason):
+                done, back = self.back(changed(reason))
+                where = re.search(r", line (\d+), column (\d+): ", done.stderr)
+                self.assertEqual((done.returncode, int(where[1]), int(where[2])), (1, number + 1, column), done.stderr)
+                self.assertIn(words, done.stderr)
+        done, back = self.back(re.sub(rb"cards: \d+", b"cards: 1", text))
+        self.assertIn("cards, but", done.stderr)
+        plain = re.sub(rb"cards: \d+\n", b"", text).replace(b"certificate 4", b"certificate 2")
+        self.assertIn("format 4", self.back(plain)[0].stderr)
+        rest = lines[number].split(b" ", 2)[2]
+        done, back = self.back(changed(b">=0,r8,c5: " + rest), "--no-digest")
+        self.assertEqual((done.returncode, run(back).returncode), (0, 1), done.stderr)
+        self.assertIn("theorem 5 with this witness of 0 bytes", run(back).stdout)
 
     def test_a_changed_text_gets_its_own_digest(self):
         text = self.text_of(self.mnk).replace(b"engine: ", b"engine: edited, ")

@@ -1,0 +1,100 @@
+#include "clients/proofcheck/card_show.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/proofcheck/picture.h"
+#include "clients/proofcheck/witness.h"
+#include "proto/base/print.h"
+
+enum { ANY_SQUARE = UINT16_MAX + 1 };
+
+/* What the side that the bound favours does, or has. */
+static const char *const sentences[] = {
+	[1] = "answers each square of a pair by the other, and any other square by the one above it",
+	[2] = "answers each square of a pair by the other and any other square by the one above it, until the square "
+	      "marked 1 is its own and wins",
+	[5] = "answers in each group in which the other side plays, and so fills a square of each open line",
+	[7] = "lets the other side have no three boards in a line any more",
+	[8] = "answers each cell of a pair by the other, and its edges are joined",
+	[9] = "is sure of more moves than the other side can make",
+	[10] = "has a runner that cannot be stopped",
+	[11] = "answers in each group in which the other side plays; the lines that are left weigh too little",
+	[12] = "forces each reply until two squares win",
+};
+
+static void say_theorem(const struct ck_reason *r)
+{
+	const char *side = r->upper ? "Second" : "First";
+	const char *text = r->theorem < sizeof sentences / sizeof *sentences ? sentences[r->theorem] : NULL;
+	pd_print(stdout, "\n%-11s T%" PRIu64 " of solver/games/THEOREMS.md", "theorem", r->theorem);
+	if (text)
+		pd_print(stdout, ": %s %s", side, text);
+	pd_print(stdout, "\n");
+}
+
+static bool groups_of(const struct ck_reason *r, struct ck_groups *out)
+{
+	struct ck_card card = {r->upper, r->bound, (unsigned)r->theorem, r->witness, (unsigned)r->size};
+	return ck_groups_read(&card, ANY_SQUARE, out);
+}
+
+/* The mark of each group: a digit or a letter that is no man of the board. */
+static char mark_of(const struct ck_game *g, unsigned group)
+{
+	static const char marks[] = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	const char *men = g->rules->grid ? g->rules->grid->letters : "", *at = marks;
+	for (; *at; at++)
+		if (!strchr(men, *at) && !group--)
+			return *at;
+	return '*';
+}
+
+void ck_card_print(const struct ck_game *g, const struct ck_position *p, const struct ck_reason *r)
+{
+	struct ck_groups groups;
+	char marks[CK_SQUARES_MAX] = {0}, text[CK_TEXT_MAX];
+	say_theorem(r);
+	if (!r->size)
+		return;
+	if (!groups_of(r, &groups)) {
+		pd_print(stdout, "%-11s its %" PRIu64 " bytes are no groups of squares\n", "witness", r->size);
+		return;
+	}
+	g->rules->print(g, p, text);
+	pd_print(stdout, "%-11s %u group%s of squares in %s\n", "witness", groups.count, groups.count == 1 ? "" : "s",
+		 text);
+	for (unsigned i = 0; i < groups.count; i++)
+		for (unsigned k = 0; k < groups.size[i]; k++)
+			if (groups.square[groups.first[i] + k] < CK_SQUARES_MAX)
+				marks[groups.square[groups.first[i] + k]] = mark_of(g, i);
+	if (g->rules->grid && !g->rules->picture)
+		ck_picture(g, p, marks);
+	for (unsigned i = 0; i < groups.count && !g->rules->grid; i++) {
+		pd_print(stdout, "  %c:", mark_of(g, i));
+		for (unsigned k = 0; k < groups.size[i]; k++)
+			pd_print(stdout, " %u", groups.square[groups.first[i] + k]);
+		pd_print(stdout, "\n");
+	}
+}
+
+void ck_card_put(struct pr_out *out, const struct ck_reason *r)
+{
+	struct ck_groups groups;
+	char hex[2 * CK_WITNESS_MAX + 1] = "";
+	for (uint64_t i = 0; i < r->size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", r->witness[i]);
+	pr_uint(out, "theorem", r->theorem);
+	pr_str(out, "witness", hex);
+	if (!groups_of(r, &groups))
+		return;
+	pr_open_array(out, "groups");
+	for (unsigned i = 0; i < groups.count; i++) {
+		pr_open_array(out, NULL);
+		for (unsigned k = 0; k < groups.size[i]; k++)
+			pr_uint(out, NULL, groups.square[groups.first[i] + k]);
+		pr_close(out);
+	}
+	pr_close(out);
+}

@@ -1,0 +1,314 @@
+#include "tests/proofcheck/card_text.h"
+
+#include <string.h>
+
+enum { SIDE = 64, GROUPS = 171, SQUARES = 256 };
+
+enum card_mistake card_text_mistake;
+
+static bool makes(enum card_mistake mistake)
+{
+	return card_text_mistake == mistake;
+}
+
+/* The witness: group[i] has size[i] squares, by column and row. */
+struct listed {
+	int groups, size[GROUPS], column[GROUPS][SQUARES], row[GROUPS][SQUARES];
+};
+
+static bool list_groups(const struct ck_game *g, const struct ck_card *card, struct listed *out)
+{
+	const uint8_t *b = card->witness, *end = b + card->size;
+	for (out->groups = 0; b < end; out->groups++) {
+		int n = *b++;
+		if (n == 0 || end - b < 2 * n)
+			return false;
+		out->size[out->groups] = n;
+		for (int i = 0; i < n; i++, b += 2) {
+			unsigned square = b[0] | (unsigned)b[1] << 8;
+			if (square >= g->width * g->height)
+				return false;
+			out->column[out->groups][i] = (int)(square % g->width);
+			out->row[out->groups][i] = (int)(square / g->width);
+		}
+	}
+	return true;
+}
+
+/* --- boards --- */
+
+struct grid {
+	int width, height, mover;
+	int at[SIDE][SIDE];      /* [column][row]: 0 empty, 1, 2 */
+	int lowest[SIDE];        /* row of the lowest empty square */
+	bool own[SIDE][SIDE];    /* what M has or gets */
+	int partner[SIDE][SIDE]; /* of a base: 1 + the number of its pair, or 0 */
+};
+
+static int at_of(const struct grid *d, int column, int row)
+{
+	return column < 0 || row < 0 || column >= d->width || row >= d->height ? -1 : d->at[column][row];
+}
+
+static void draw_grid(const struct ck_game *g, const struct ck_position *p, struct grid *d)
+{
+	memset(d, 0, sizeof *d);
+	d->width = (int)g->width;
+	d->height = (int)g->height;
+	d->mover = p->turn ? 2 : 1;
+	for (int c = 0; c < d->width; c++)
+		for (int r = 0; r < d->height; r++)
+			d->at[c][r] = p->at[r * d->width + c];
+	for (int c = 0; c < d->width; c++)
+		while (d->lowest[c] < d->height && d->at[c][d->lowest[c]])
+			d->lowest[c]++;
+}
+
+static int count_empty(const struct grid *d)
+{
+	int n = 0;
+	for (int c = 0; c < d->width; c++)
+		for (int r = 0; r < d->height; r++)
+			n += !d->at[c][r];
+	return n;
+}
+
+static const int steps[4][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}};
+
+/* --- Connect Four --- */
+
+static bool is_movers(const struct grid *d, int row)
+{
+	return (d->height - row) % 2 == 0;
+}
+
+static bool is_base(const struct grid *d, int column, int row)
+{
+	return row == d->lowest[column] && (d->height - row) % 2 == 1;
+}
+
+static bool is_four(const struct grid *d, int c, int r, const int step[2])
+{
+	return c + 3 * step[0] < d->width && r + 3 * step[1] < d->height && r + 3 * step[1] >= 0;
+}
+
+/* Whether a side has four, if it has its stones and those squares. */
+static bool makes_four(const struct grid *d, int side, bool with[SIDE][SIDE])
+{
+	for (int c = 0; c < d->width; c++)
+		for (int r = 0; r < d->height; r++)
+			for (int s = 0; s < 4; s++) {
+				int n = 0;
+				while (n < 4 && is_four(d, c, r, steps[s])) {
+					int x = c + n * steps[s][0], y = r + n * steps[s][1];
+					if (d->at[x][y] != side && !with[x][y])
+						break;
+					n++;
+				}
+				if (n == 4)
+					return true;
+			}
+	return false;
+}
+
+/* T1 (b): W's stones and its rows without bases. */
+static bool waits_gets_four(const struct grid *d)
+{
+	bool with[SIDE][SIDE] = {{false}}, extra = makes(CARD_LINE);
+	for (int c = 0; c < d->width; c++)
+		for (int r = d->lowest[c]; r < d->height; r++) {
+			with[c][r] = !is_movers(d, r) && (makes(CARD_BASE) || !is_base(d, c, r));
+			if (is_movers(d, r) && extra)
+				with[c][r] = true, extra = false;
+		}
+	return makes_four(d, 3 - d->mover, with);
+}
+
+/* The row of the lowest threat of W in a row of M; -1: none. */
+static int lowest_threat(const struct grid *d, int column)
+{
+	for (int r = d->lowest[column]; r < d->height; r++) {
+		bool with[SIDE][SIDE] = {{false}};
+		with[column][r] = true;
+		if (is_movers(d, r) && makes_four(d, 3 - d->mover, with))
+			return r;
+	}
+	return -1;
+}
+
+static void set_own(struct grid *d, int threat_column, int threat)
+{
+	bool forget = makes(CARD_OWN);
+	for (int c = 0; c < d->width; c++)
+		for (int r = 0; r < d->height; r++) {
+			bool empty = !d->at[c][r];
+			d->own[c][r] = d->at[c][r] == d->mover;
+			if (empty && c != threat_column && is_movers(d, r)) {
+				d->own[c][r] = !forget;
+				forget = false;
+			}
+			if (empty && c == threat_column && r < threat && !is_movers(d, r))
+				d->own[c][r] = !(makes(CARD_BELOW) && r == d->lowest[c]);
+		}
+}
+
+/* Numbers the pairs; false when they are not all bases outside the threat's column, each once. */
+static bool set_partners(struct grid *d, const struct listed *w, int first, int threat_column)
+{
+	int left = 0;
+	for (int i = first; i < w->groups; i++) {
+		int good = 0;
+		for (int k = 0; k < w->size[i] && w->size[i] == 2; k++) {
+			int c = w->column[i][k], r = w->row[i][k];
+			good += is_base(d, c, r) && c != threat_column;
+			if (d->at[c][r] || d->partner[c][r])
+				return false;
+			d->partner[c][r] = i + 1;
+		}
+		if (good < 2 - makes(CARD_PAIR))
+			return false;
+	}
+	for (int c = 0; c < d->width; c++)
+		left += c != threat_column && d->lowest[c] < d->height && is_base(d, c, d->lowest[c]) &&
+			!d->partner[c][d->lowest[c]];
+	return left <= 2 * makes(CARD_BASES) + makes(CARD_PAIR);
+}
+
+/* Whether M has four for no choice from the pairs: each four of `own` and bases holds both squares of a pair. */
+static bool mover_is_held_off(const struct grid *d)
+{
+	for (int c = 0; c < d->width; c++)
+		for (int r = 0; r < d->height; r++)
+			for (int s = 0; s < 4; s++) {
+				bool all = is_four(d, c, r, steps[s]), pair = false;
+				for (int n = 0; n < 4 && all; n++) {
+					int x = c + n * steps[s][0], y = r + n * steps[s][1];
+					all = d->own[x][y] || d->partner[x][y];
+					for (int m = 0; m < n && all; m++)
+						pair |= d->partner[x][y] &&
+							d->partner[x][y] ==
+								d->partner[c + m * steps[s][0]][r + m * steps[s][1]];
+				}
+				if (all && !pair)
+					return false;
+			}
+	return true;
+}
+
+static bool follow_up_gives(struct grid *d, const struct listed *w, int gain)
+{
+	set_own(d, -1, 0);
+	return count_empty(d) % 2 == 0 && set_partners(d, w, 0, -1) && mover_is_held_off(d) &&
+	       (gain < 1 || waits_gets_four(d));
+}
+
+static bool zugzwang_gives(struct grid *d, const struct listed *w)
+{
+	if (count_empty(d) % 2 == 0 || !w->groups || w->size[0] != 1)
+		return false;
+	int c = w->column[0][0], r = w->row[0][0], low = lowest_threat(d, c);
+	if (low < 0 || (r != low && !(makes(CARD_THREAT) && r == low + 1)) || d->at[c][r])
+		return false;
+	if (d->lowest[c] == d->height || !is_base(d, c, d->lowest[c]))
+		return false;
+	set_own(d, c, makes(CARD_THREAT) ? low - 1 : r);
+	return set_partners(d, w, 1, c) && mover_is_held_off(d);
+}
+
+static bool connect4_gives(const struct ck_position *p, struct grid *d, const struct ck_card *card,
+			   const struct listed *w)
+{
+	int gain = (int)(card->upper ? -card->bound : card->bound);
+	if (card->upper != (p->turn == 0) || gain > 1)
+		return false;
+	return card->theorem == 1 ? follow_up_gives(d, w, gain) : card->theorem == 2 && zugzwang_gives(d, w);
+}
+
+/* --- m,n,k --- */
+
+/* Whether A can still fill the k squares from there on; true and the squares that it lacks, as numbers of groups. */
+static bool is_open(const struct ck_game *g, const struct grid *d, int c, int r, const int step[2])
+{
+	int k = (int)g->line, x = c + (k - 1) * step[0], y = r + (k - 1) * step[1];
+	int far = makes(CARD_EXACT) ? 2 : 1;
+	if (at_of(d, x, y) < 0)
+		return false;
+	for (int n = 0; n < k; n++)
+		if (d->at[c + n * step[0]][r + n * step[1]] == 3 - d->mover)
+			return false;
+	if (makes(CARD_BEYOND) && at_of(d, x + step[0], y + step[1]) == 3 - d->mover)
+		return false;
+	return !g->option_a || (at_of(d, c - step[0], r - step[1]) != d->mover &&
+				at_of(d, x + far * step[0], y + far * step[1]) != d->mover);
+}
+
+static bool holds_group(const struct ck_game *g, const struct listed *w, int c, int r, const int step[2])
+{
+	for (int i = 0; i < w->groups; i++) {
+		int inside = 0;
+		for (int k = 0; k < w->size[i]; k++)
+			for (int n = 0; n < (int)g->line; n++)
+				inside += w->column[i][k] == c + n * step[0] && w->row[i][k] == r + n * step[1];
+		if (inside == w->size[i])
+			return true;
+	}
+	return false;
+}
+
+static bool groups_are_good(const struct ck_game *g, const struct grid *d, const struct listed *w)
+{
+	int seen[SIDE][SIDE] = {{0}}, shared = 0;
+	for (int i = 0; i < w->groups; i++) {
+		int stones = 0;
+		if (w->size[i] != (int)g->turn + !makes(CARD_SIZE))
+			return false;
+		for (int k = 0; k < w->size[i]; k++) {
+			int c = w->column[i][k], r = w->row[i][k], at = d->at[c][r];
+			stones += at != 0;
+			if (at == 3 - d->mover || seen[c][r] == i + 1)
+				return false;
+			shared += seen[c][r] != 0;
+			seen[c][r] = i + 1;
+		}
+		if (stones > makes(CARD_STONE))
+			return false;
+	}
+	return shared <= makes(CARD_SHARED);
+}
+
+/* The stones that the side to move puts before the other is to move: q at the start, then p a turn. */
+static unsigned stones_left(const struct ck_game *g, int stones)
+{
+	unsigned n = (unsigned)stones;
+	return n < g->opening ? g->opening - n : g->turn - (n - g->opening) % g->turn;
+}
+
+static bool mnk_gives(const struct ck_game *g, const struct ck_position *p, struct grid *d, const struct ck_card *card,
+		      const struct listed *w)
+{
+	bool skip = makes(CARD_OPEN);
+	if (card->theorem != 5 || card->upper != (p->turn == 0) || (card->upper ? card->bound < 0 : card->bound > 0) ||
+	    !groups_are_good(g, d, w))
+		return false;
+	if (stones_left(g, d->width * d->height - count_empty(d)) > g->turn && !makes(CARD_TURN))
+		return false;
+	for (int c = 0; c < d->width; c++)
+		for (int r = 0; r < d->height; r++)
+			for (int s = 0; s < 4; s++) {
+				if (!is_open(g, d, c, r, steps[s]) || holds_group(g, w, c, r, steps[s]))
+					continue;
+				if (!skip)
+					return false;
+				skip = false;
+			}
+	return true;
+}
+
+bool card_text_verify(const struct ck_game *g, const struct ck_position *p, const struct ck_card *card, unsigned *plies)
+{
+	struct listed w;
+	struct grid d;
+	draw_grid(g, p, &d);
+	*plies = (unsigned)count_empty(&d);
+	return list_groups(g, card, &w) && (g->turn ? mnk_gives(g, p, &d, card, &w) : connect4_gives(p, &d, card, &w));
+}
