@@ -20,7 +20,7 @@ bool ck_line_numbered(const struct ck_game *g, unsigned number, unsigned length,
 
 /* --- search ------------------------------------------------------------------------------- */
 
-static unsigned count_squares(ck_set set)
+unsigned ck_set_count(ck_set set)
 {
 	return (unsigned)(__builtin_popcountll((uint64_t)set) + __builtin_popcountll((uint64_t)(set >> 64)));
 }
@@ -42,6 +42,9 @@ struct search {
 static void add_choice(const struct search *s, struct choices *c, ck_set group)
 {
 	unsigned held = 0, at = c->count;
+	for (unsigned i = 0; i < c->count; i++)
+		if (c->group[i] == group)
+			return;
 	for (unsigned i = 0; i < s->cover->lines; i++)
 		held += !s->done[i] && (s->cover->line[i] & group) == group;
 	for (; at && c->held[at - 1] < held; at--) {
@@ -58,29 +61,53 @@ static void list_choices(const struct search *s, struct choices *c, ck_set group
 {
 	if (!more && c->count < CHOICES_MAX)
 		add_choice(s, c, group);
-	for (; more && count_squares(from) >= more && c->count < CHOICES_MAX; from &= from - 1)
+	for (; more && ck_set_count(from) >= more && c->count < CHOICES_MAX; from &= from - 1)
 		list_choices(s, c, group | (from & -from), from & (from - 1), more - 1);
 }
 
-/* Gives groups to the lines that have none, beginning with the one with the fewest squares left. */
+/* Whether the lines without a group can be left: with the weight 2^-n for a line with n squares that are in no group,
+ * the sum of all weights and the weights of the lines through any one square is below 1. */
+static bool are_light(const struct search *s)
+{
+	const struct ck_cover *c = s->cover;
+	double sum = 0, most = 0, through[CK_SET_MAX] = {0};
+	for (unsigned i = 0; i < c->lines; i++) {
+		ck_set left = c->line[i] & ~s->used;
+		double weight = 1 / (double)(UINT64_C(1) << (ck_set_count(left) < 63 ? ck_set_count(left) : 63));
+		if (s->done[i])
+			continue;
+		sum += weight;
+		for (unsigned bit = 0; bit < CK_SET_MAX && sum < 1; bit++)
+			if (left >> bit & 1) {
+				through[bit] += weight;
+				most = through[bit] > most ? through[bit] : most;
+			}
+	}
+	return sum + most < 1;
+}
+
+/* Gives groups to the lines that have none, beginning with the one with the fewest squares left; where that line may be
+ * left as well, with one of those that have as few. */
 static bool give_groups(struct search *s)
 {
 	struct ck_cover *c = s->cover;
 	struct choices choices = {.count = 0};
 	unsigned least = CK_SET_MAX + 1, line = 0;
 	for (unsigned i = 0; i < c->lines; i++) {
-		unsigned left = s->done[i] ? least : count_squares(c->line[i] & ~s->used);
+		unsigned left = s->done[i] ? least : ck_set_count(c->line[i] & ~s->used);
 		if (left < least) {
 			least = left;
 			line = i;
 		}
 	}
-	if (least > CK_SET_MAX)
-		return true; /* every line has a group */
+	if (least > CK_SET_MAX || (c->weighs && least && are_light(s)))
+		return true; /* every line has a group, or may be left */
 	if (least < c->size || !c->steps)
 		return false;
 	c->steps--;
-	list_choices(s, &choices, 0, c->line[line] & ~s->used, c->size);
+	for (unsigned i = line; i < (c->weighs ? c->lines : line + 1); i++)
+		if (!s->done[i] && ck_set_count(c->line[i] & ~s->used) == least)
+			list_choices(s, &choices, 0, c->line[i] & ~s->used, c->size);
 	for (unsigned k = 0; k < choices.count && c->steps; k++) {
 		ck_set group = choices.group[k];
 		c->group[c->count++] = group;

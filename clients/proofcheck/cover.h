@@ -24,9 +24,13 @@ bool ck_line_numbered(const struct ck_game *game, unsigned number, unsigned leng
 __extension__ typedef unsigned __int128 ck_set;
 enum { CK_SET_MAX = 128 };
 
-/* A question: disjoint groups of `size` squares each, one of them in every line. */
+unsigned ck_set_count(ck_set set);
+
+/* A question: disjoint groups of `size` squares each, one of them in every line; with `weighs`, lines without a group
+ * may be left that are light (T11 of solver/games/THEOREMS.md, with the attacker to move). */
 struct ck_cover {
-	unsigned size;  /* at least 1 */
+	unsigned size; /* at least 1 */
+	bool weighs;
 	unsigned steps; /* lines that the search may still look at before it gives up */
 	unsigned lines;
 	ck_set line[CK_BOARD_LINES_MAX];

@@ -68,6 +68,16 @@ static bool is_true(const struct target *t, bool upper, int64_t bound, unsigned 
 	return t->holds[threshold] == !upper && t->distance[threshold] <= plies;
 }
 
+static void tell_fault(struct card_attack *a, const struct target *t, const struct ck_card *card, const char *what)
+{
+	char text[GAME_TEXT_MAX];
+	a->game->rules->print(a->game, &t->state, text, sizeof text);
+	int n = snprintf(a->fault, sizeof a->fault, "%s %.100s: T%u %s for %s %d:", a->game->name, text, card->theorem,
+			 what, card->upper ? "at most" : "at least", (int)card->bound);
+	for (unsigned i = 0; i < card->size && n < (int)sizeof a->fault - 4; i++)
+		n += snprintf(a->fault + n, sizeof a->fault - (size_t)n, " %u", card->witness[i]);
+}
+
 /* Whether the card is accepted; counts it as wrong when it is false. */
 static bool judge_card(struct card_attack *a, const struct target *t, const struct ck_card *card, card_verifier *verify)
 {
@@ -76,17 +86,11 @@ static bool judge_card(struct card_attack *a, const struct target *t, const stru
 	bool good = verify(&a->mine, &t->p, card, &plies);
 	a->card_ns += now_ns() - begin;
 	a->cards++;
-	if (!good || is_true(t, card->upper, card->bound, plies))
-		return good;
-	char text[GAME_TEXT_MAX];
-	a->game->rules->print(a->game, &t->state, text, sizeof text);
-	int n = snprintf(a->fault, sizeof a->fault,
-			 "%s %.100s: T%u with %u bytes gives %s %d within %u plies:", a->game->name, text,
-			 card->theorem, card->size, card->upper ? "at most" : "at least", (int)card->bound, plies);
-	for (unsigned i = 0; i < card->size && n < (int)sizeof a->fault - 3; i++)
-		n += snprintf(a->fault + n, sizeof a->fault - (size_t)n, " %u", card->witness[i]);
-	a->wrong++;
-	return true;
+	if (good && !is_true(t, card->upper, card->bound, plies)) {
+		tell_fault(a, t, card, "is accepted");
+		a->wrong++;
+	}
+	return good;
 }
 
 /* --- honest cards ------------------------------------------------------------------------- */
@@ -117,14 +121,14 @@ static unsigned ask_both(struct card_attack *a, const struct target *t, bool upp
 	a->found += found;
 	a->more += found && !count;
 	if (count && !found) {
-		char text[GAME_TEXT_MAX];
-		a->game->rules->print(a->game, &t->state, text, sizeof text);
-		snprintf(a->fault, sizeof a->fault, "%s %.100s: find_card misses T%u for %s %d", a->game->name, text,
-			 cards[0].theorem, upper ? "at most" : "at least", (int)bound);
+		tell_fault(a, t, &cards[0], "is missed by find_card");
 		a->missed++;
 	}
 	for (unsigned i = 0; i < count + found; i++)
-		a->refused += !judge_card(a, t, &cards[i], a->mine.rules->card);
+		if (!judge_card(a, t, &cards[i], a->mine.rules->card)) {
+			tell_fault(a, t, &cards[i], i < count ? "of the solver is refused" : "of find_card is refused");
+			a->refused++;
+		}
 	return count + found;
 }
 
@@ -251,7 +255,7 @@ static void forge_card(struct card_attack *a, const struct target *t, const stru
 	for (unsigned changes = walk_below(&a->seed, 3) + (way > 4); changes; changes--)
 		change_draft(a, t, &d);
 	if (walk_below(&a->seed, 6) == 0)
-		card.theorem = 1 + walk_below(&a->seed, 11);
+		card.theorem = 1 + walk_below(&a->seed, 12);
 	if (walk_below(&a->seed, 4) == 0)
 		card.upper = !card.upper;
 	if (walk_below(&a->seed, 3) == 0)

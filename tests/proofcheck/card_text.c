@@ -42,6 +42,7 @@ struct grid {
 	int at[SIDE][SIDE];      /* [column][row]: 0 empty, 1, 2 */
 	int lowest[SIDE];        /* row of the lowest empty square */
 	bool own[SIDE][SIDE];    /* what M has or gets */
+	bool gets[SIDE][SIDE];   /* what W gets */
 	int partner[SIDE][SIDE]; /* of a base: 1 + the number of its pair, or 0 */
 };
 
@@ -143,6 +144,8 @@ static void set_own(struct grid *d, int threat_column, int threat)
 		for (int r = 0; r < d->height; r++) {
 			bool empty = !d->at[c][r];
 			d->own[c][r] = d->at[c][r] == d->mover;
+			d->gets[c][r] = empty && (c == threat_column ? r <= threat && is_movers(d, r)
+								     : !is_movers(d, r) && !is_base(d, c, r));
 			if (empty && c != threat_column && is_movers(d, r)) {
 				d->own[c][r] = !forget;
 				forget = false;
@@ -174,7 +177,18 @@ static bool set_partners(struct grid *d, const struct listed *w, int first, int 
 	return left <= 2 * makes(CARD_BASES) + makes(CARD_PAIR);
 }
 
-/* Whether M has four for no choice from the pairs: each four of `own` and bases holds both squares of a pair. */
+/* Whether a four of M comes too late: W has four in its stones and what it gets below the squares of that four. */
+static bool is_late(const struct grid *d, int c, int r, const int step[2])
+{
+	bool with[SIDE][SIDE] = {{false}};
+	for (int n = 0; n < 4; n++)
+		for (int y = 0; y < r + n * step[1]; y++)
+			with[c + n * step[0]][y] = with[c + n * step[0]][y] || d->gets[c + n * step[0]][y];
+	return makes_four(d, 3 - d->mover, with);
+}
+
+/* Whether M has four for no choice from the pairs: each four of `own` and bases holds both squares of a pair, or comes
+ * too late. */
 static bool mover_is_held_off(const struct grid *d)
 {
 	for (int c = 0; c < d->width; c++)
@@ -189,7 +203,7 @@ static bool mover_is_held_off(const struct grid *d)
 							d->partner[x][y] ==
 								d->partner[c + m * steps[s][0]][r + m * steps[s][1]];
 				}
-				if (all && !pair)
+				if (all && !pair && !is_late(d, c, r, steps[s]))
 					return false;
 			}
 	return true;

@@ -1,7 +1,7 @@
 /* Card text: T1, T2 and T5 of solver/games/THEOREMS.md verified once more, from the text, with a mistake of one square.
  *
- * Without a mistake it says what the checker says. With one, cards that are false have to pass: then the cards of an
- * attack (card_attack.h) are such as find the mistake. */
+ * Without a mistake it accepts what the checker accepts. With one, cards that are false have to pass: then the cards of
+ * an attack (card_attack.h) are such as find the mistake. */
 #pragma once
 
 #include "clients/proofcheck/rules.h"

