@@ -24,6 +24,7 @@
 #include "solver/games/grid.h"
 #include "solver/games/groups.h"
 #include "solver/games/mnk.h"
+#include "solver/games/mnk_lines.h"
 #include "solver/games/plane.h"
 
 enum {
@@ -53,6 +54,9 @@ struct direction {
 	plane place[MNK_SIDE_MAX];  /* squares that can be the i-th of a line */
 	plane has_before, has_next; /* starts with a square before the line, and after it */
 	unsigned beyond;            /* bits from the start to the square after the line; 0 when has_next is empty */
+#if PLANE_SQUARES <= 64
+	plane line[SQUARES_MAX]; /* by its start */
+#endif
 };
 
 struct board {
@@ -346,7 +350,7 @@ static void board_flip_side(const struct game *game, void *state)
 #if !MNK_PLAIN
 #include "solver/games/mnk_chances.h"
 #endif
-#include "solver/games/mnk_groups.h"
+#include "solver/games/mnk_theorem.h"
 
 /* --- keys --------------------------------------------------------------------------------- */
 
@@ -498,9 +502,13 @@ static void add_direction(struct board *b, int right, int up)
 				continue;
 			plane start = plane_bit((unsigned)(row * width + column));
 			d.start = plane_or(d.start, start);
-			for (int i = 0; i < k; i++)
-				d.place[i] = plane_or(
-					d.place[i], plane_bit((unsigned)((row + up * i) * width + column + right * i)));
+			for (int i = 0; i < k; i++) {
+				plane square = plane_bit((unsigned)((row + up * i) * width + column + right * i));
+				d.place[i] = plane_or(d.place[i], square);
+#if PLANE_SQUARES <= 64
+				d.line[row * width + column] |= square;
+#endif
+			}
 			if (before >= 0 && before < width && row >= up)
 				d.has_before = plane_or(d.has_before, start);
 			if (next >= 0 && next < width && row + up * k < height) {

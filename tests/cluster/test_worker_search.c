@@ -103,7 +103,7 @@ END_TEST
 START_TEST(numbers_are_those_of_the_same_search)
 {
 	static const uint64_t budgets[] = {30, 500, 4000};
-	struct game *game = open_game("mnk:6,6,4");
+	struct game *game = open_game("mnk:8,4,4");
 	struct pn_leaf_runner_setup setup = {.game = game,
 					     .memory = 1 << 20,
 					     .nodes_max = 5000,

@@ -1,5 +1,6 @@
-/* Theorems (solver/games/THEOREMS.md): what they say of every position of small boards is what retrograde analysis
- * finds, and their witnesses are what the page says. */
+/* Theorems (solver/games/THEOREMS.md): what they say of every position of small boards of Connect
+ * Four, and of late positions of larger ones, is what retrograde analysis and minimax find; small boards of m,n,k: in
+ * test_mnk_theorems.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,17 +21,14 @@ static const struct {
 	bool large;     /* left out of a share */
 	uint32_t least; /* claims that a theorem has to decide */
 } boards[] = {
-	{"connect4:4x4", false, 1000},       {"connect4:5x4", true, 1000},    {"connect4:4x5", true, 1000},
-	{"connect4:3x6", false, 1000},       {"connect4:2x5", false, 10},     {"mnk:3,3,3", false, 100},
-	{"mnk:4,4,3", true, 1000},           {"mnk:4,4,4", true, 1000},       {"mnk:4,3,3", false, 100},
-	{"mnk:4,3,3,2,1", false, 100},       {"mnk:4,3,3,2,2", false, 100},   {"mnk:4,3,3,3,1", false, 100},
-	{"mnk:4,3,3,1,2", false, 100},       {"mnk:4,3,3,exact", false, 100}, {"mnk:4,3,3,2,1,exact", false, 100},
-	{"mnk:5,2,3,1,1,exact", false, 100},
+	{"connect4:4x4", false, 1000}, {"connect4:5x4", true, 1000}, {"connect4:4x5", true, 1000},
+	{"connect4:3x6", false, 1000}, {"connect4:2x5", false, 10},
 };
 
 enum { BOARDS = sizeof boards / sizeof *boards, POSITIONS_MAX = 12000000 };
 
-/* Whether the squares of a witness are empty and different; its groups have `size` squares, but for the first of T2. */
+/* Whether the squares of a witness are empty and different, and its groups have the least size: two squares, but for
+ * the first group of T2 and T11, and for the stones of T12. */
 static void check_witness(const struct game *game, const void *state, const struct game_theorem *t,
 			  const uint8_t *witness)
 {
@@ -40,7 +38,8 @@ static void check_witness(const struct game *game, const void *state, const stru
 	ck_assert_uint_le(t->witness, GAME_WITNESS_MAX);
 	for (unsigned at = 0; at < t->witness;) {
 		unsigned size = witness[at++];
-		ck_assert_uint_ge(size, t->number == 2 && at == 1 ? 1 : 2);
+		bool single = t->number == 12 || (at == 1 && (t->number == 2 || t->number == 11));
+		ck_assert_uint_ge(size, single ? 1 : 2);
 		for (unsigned i = 0; i < size; i++, at += 2) {
 			unsigned place = witness[at] + 256u * witness[at + 1];
 			ck_assert_uint_lt(place, GAME_PLACES_MAX);
@@ -57,7 +56,7 @@ START_TEST(theorems_say_what_is_so_of_every_position)
 	struct game *game = open_game(boards[_i].game);
 	struct retro *truth = retro_new(game, POSITIONS_MAX);
 	struct walk_state s = {{0}};
-	uint32_t asked = 0, said[6] = {0}, all = 0;
+	uint32_t asked = 0, said[3] = {0}, all = 0;
 	game->rules->start(game, &s);
 	ck_assert(retro_add(truth, &s));
 	for (int threshold = 0; threshold <= 1; threshold++) {
@@ -74,7 +73,7 @@ START_TEST(theorems_say_what_is_so_of_every_position)
 			ck_assert(speaks == game->rules->theorem(game, &s, threshold, &again, NULL));
 			if (!speaks)
 				continue;
-			ck_assert(t.number >= 1 && t.number <= 5 && t.effort >= 1 && t.plies >= 2);
+			ck_assert(t.number >= 1 && t.number <= 2 && t.effort >= 1 && t.plies >= 2);
 			said[t.number]++;
 			all++;
 			bool holds = retro_holds_at(truth, claim, i, &distance);
@@ -86,8 +85,8 @@ START_TEST(theorems_say_what_is_so_of_every_position)
 			check_witness(game, &s, &t, witness);
 		}
 	}
-	printf("%s: %u positions, %u claims asked, T1 %u, T2 %u, T5 %u decided, 0 wrong\n", game->name,
-	       retro_positions(truth), asked, said[1], said[2], said[5]);
+	printf("%s: %u positions, %u claims asked, T1 %u, T2 %u decided, 0 wrong\n", game->name, retro_positions(truth),
+	       asked, said[1], said[2]);
 	ck_assert_uint_ge(all, boards[_i].least);
 	retro_free(truth);
 	game_close(game);
@@ -598,8 +597,9 @@ START_TEST(groups_that_are_wrong_by_one_square_are_found_out)
 			cover_of(game, &s, (unsigned)_i, &cover);
 			for (int slip = NO_SLIP; slip < SLIP_LAST; slip++) {
 				bool speaks = text_has_groups(&cover, (unsigned)_i, (enum slip)slip);
-				if (slip == NO_SLIP && game->rules->theorem(game, &s, threshold, &t, NULL)) {
-					ck_assert(speaks && t.number == 5);
+				if (slip == NO_SLIP && game->rules->theorem(game, &s, threshold, &t, NULL) &&
+				    t.number == 5) {
+					ck_assert(speaks);
 					known++;
 				}
 				said += slip == NO_SLIP && speaks;
@@ -614,7 +614,7 @@ START_TEST(groups_that_are_wrong_by_one_square_are_found_out)
 	for (int slip = 1; slip < SLIP_LAST; slip++)
 		ck_assert_uint_ge(wrong[slip], rows[_i].least[slip]);
 	ck_assert_uint_eq(wrong[NO_SLIP], 0);
-	ck_assert_uint_gt(known, 100);
+	ck_assert_uint_gt(known, 20);
 	retro_free(truth);
 	game_close(game);
 }

@@ -170,6 +170,7 @@ static void open_search(struct under_way *w, const char *name, const char *claim
 	o.algorithm = algorithm;
 	o.memory = 32 << 20;
 	o.cap_first = o.cap_last = 20;
+	o.knowledge = false; /* so that there is something to search */
 	ck_assert(!pd_claim_parse(claim_text, &claim, &fail));
 	ck_assert(!pn_solver_new(
 		&(struct pn_solver_setup){
