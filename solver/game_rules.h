@@ -313,8 +313,8 @@ struct game_rules {
 	bool (*irreversible)(const struct game *game, const void *state, game_move move);
 	/* What the game knows by a theorem: a cheap and correct test of a position that is neither over nor an
 	 * immediate win. True when it knows who wins; the value is then the best on that side of the scale. Searches
-	 * and checks of their leaves trust it; certificates prove it from the rules. Only for acyclic games. NULL:
-	 * nothing is known. */
+	 * and checks of their leaves trust it; certificates prove it from the rules. Only for acyclic games. No
+	 * built-in game has it: `theorem` says as much, of one bound, with a witness. NULL: nothing is known. */
 	bool (*static_solve)(const struct game *game, const void *state, struct game_static *out);
 	/* Words for results, when the usual ones would mislead ("draw" in a game that ends without a mate). NULL: the
 	 * usual words. */

@@ -8,6 +8,7 @@
 
 #include "clients/proofcheck/board.h"
 #include "clients/proofcheck/keys.h"
+#include "clients/proofcheck/witness.h"
 #include "proto/base/assert.h"
 
 static unsigned count_men(const struct ck_game *g, const struct ck_position *p, unsigned kind)
@@ -61,6 +62,141 @@ static void breakthrough_play_move(const struct ck_game *g, struct ck_position *
 	p->at[to] = p->at[move % 64];
 	p->at[move % 64] = 0;
 	p->turn = !p->turn;
+}
+
+/* T10 of solver/games/THEOREMS.md. Rows that a man of that kind still has to go. */
+static unsigned rows_to_go(const struct ck_game *g, unsigned square, unsigned kind)
+{
+	return kind == 1 ? g->height - 1 - square / g->width : square / g->width;
+}
+
+/* The fewest rows that a man of that kind has to go. */
+static unsigned fewest_rows(const struct ck_game *g, const struct ck_position *p, unsigned kind)
+{
+	unsigned fewest = g->height;
+	for (unsigned i = 0; i < g->width * g->height; i++)
+		if (p->at[i] == kind && rows_to_go(g, i, kind) < fewest)
+			fewest = rows_to_go(g, i, kind);
+	return fewest;
+}
+
+/* Whether a man that is `rows` rows ahead and `across` columns aside of a runner with d rows to go can stop it, its
+ * side being to move: takes it after the runner's step j, or stands before it at step j + 1, which is not the last. */
+static bool can_stop_runner(int rows, int across, int d)
+{
+	for (int j = 0; j < d; j++) {
+		int moves = rows - (j + 1); /* to the row before the runner */
+		if (moves >= 0 && moves <= j && (moves ? across <= moves + 1 : across == 1))
+			return true;
+		if (moves >= 0 && moves <= j + 1 && across <= moves && j + 1 < d)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the man on a square, of the side that is not to move, is a runner; *d is then the number of its steps. */
+static bool is_runner(const struct ck_game *g, const struct ck_position *p, unsigned square, unsigned *d)
+{
+	unsigned kind = 2u - p->turn, other = 3 - kind;
+	if (p->at[square] != kind)
+		return false;
+	*d = rows_to_go(g, square, kind);
+	if (!*d || fewest_rows(g, p, other) <= *d)
+		return false;
+	for (unsigned i = 0; i < g->width * g->height; i++) {
+		int rows = (int)*d - (int)rows_to_go(g, i, kind),
+		    across = (int)(i % g->width) - (int)(square % g->width);
+		across = across < 0 ? -across : across;
+		if (rows < 1 || !p->at[i])
+			continue;
+		if (p->at[i] == kind ? !across : can_stop_runner(rows, across, (int)*d))
+			return false;
+	}
+	return true;
+}
+
+/* Plays the step from one square to another; false when it is not legal. */
+static bool try_step(const struct ck_game *g, struct ck_position *p, unsigned from, unsigned to)
+{
+	for (unsigned direction = 0, end; direction < 3; direction++)
+		if (leads_to(g, p, from, direction, &end) && end == to) {
+			breakthrough_play_move(g, p, (uint16_t)(from + 64 * direction));
+			return true;
+		}
+	return false;
+}
+
+/* Whether both are men of the side that is not to move, one row from its far row, and the side to move is not. */
+static bool are_two_runners(const struct ck_game *g, const struct ck_position *p, const uint16_t square[2])
+{
+	unsigned kind = 2u - p->turn;
+	for (unsigned i = 0; i < 2; i++)
+		if (p->at[square[i]] != kind || rows_to_go(g, square[i], kind) != 1)
+			return false;
+	return square[0] != square[1] && fewest_rows(g, p, 3 - kind) > 1;
+}
+
+static bool breakthrough_has_card(const struct ck_game *g, const struct ck_position *p, const struct ck_card *card,
+				  unsigned *plies)
+{
+	struct ck_groups groups;
+	struct ck_position after = *p;
+	unsigned winner = card->upper ? 2 : 1, d;
+	bool begins = winner == p->turn + 1u;
+	int value;
+	if (card->theorem != 10 || !ck_groups_read(card, g->width * g->height, &groups) || groups.count != 1)
+		return false;
+	const uint16_t *square = groups.square;
+	if (groups.size[0] == 1 && !begins && is_runner(g, p, square[0], &d)) {
+		*plies = 2 * d;
+		return true;
+	}
+	if (groups.size[0] == 2 && begins) {
+		if (!try_step(g, &after, square[0], square[1]) || breakthrough_is_over(g, &after, &value) ||
+		    !is_runner(g, &after, square[1], &d))
+			return false;
+		*plies = 2 * d + 1;
+		return true;
+	}
+	*plies = 2;
+	return groups.size[0] == 2 && are_two_runners(g, p, square);
+}
+
+/* Writes the group to the witness if that makes a card of fewer than *best plies. */
+static void try_group(const struct ck_game *g, const struct ck_position *p, const uint16_t *square, unsigned count,
+		      struct ck_card *card, uint8_t *room, unsigned *best)
+{
+	uint8_t bytes[CK_WITNESS_MAX];
+	struct ck_card made = *card;
+	unsigned plies;
+	made.witness = bytes;
+	made.size = 0;
+	if (!ck_group_add(&made, bytes, square, count) || !breakthrough_has_card(g, p, &made, &plies) || plies >= *best)
+		return;
+	memcpy(room, bytes, made.size);
+	card->size = made.size;
+	*best = plies;
+}
+
+/* Tries every man and step. */
+static bool breakthrough_find_card(const struct ck_game *g, const struct ck_position *p, bool upper, int64_t bound,
+				   struct ck_card *out, uint8_t *room)
+{
+	unsigned winner = upper ? 2 : 1, best = UINT32_MAX, to, squares = g->width * g->height;
+	bool begins = winner == p->turn + 1u;
+	*out = (struct ck_card){.upper = upper, .bound = bound, .theorem = 10, .witness = room};
+	for (unsigned i = 0; i < squares; i++) {
+		if (p->at[i] != winner)
+			continue;
+		if (!begins)
+			try_group(g, p, (const uint16_t[1]){(uint16_t)i}, 1, out, room, &best);
+		for (unsigned j = i + 1; j < squares && !begins && rows_to_go(g, i, winner) == 1; j++)
+			try_group(g, p, (const uint16_t[2]){(uint16_t)i, (uint16_t)j}, 2, out, room, &best);
+		for (unsigned direction = 0; direction < 3 && begins; direction++)
+			if (leads_to(g, p, i, direction, &to))
+				try_group(g, p, (const uint16_t[2]){(uint16_t)i, (uint16_t)to}, 2, out, room, &best);
+	}
+	return best < UINT32_MAX;
 }
 
 /* Returns what is wrong with the position, or NULL. */
@@ -156,5 +292,7 @@ const struct ck_rules ck_breakthrough = {
 	.over = breakthrough_is_over,
 	.first_moves = ck_turn_0_moves,
 	.move_name = breakthrough_name_move,
+	.card = breakthrough_has_card,
+	.find_card = breakthrough_find_card,
 	.grid = &(const struct ck_grid){.letters = ".Pp"},
 };

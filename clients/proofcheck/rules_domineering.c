@@ -6,6 +6,7 @@
 
 #include "clients/proofcheck/board.h"
 #include "clients/proofcheck/keys.h"
+#include "clients/proofcheck/witness.h"
 #include "proto/base/assert.h"
 
 static bool is_free(const struct ck_game *g, const struct ck_position *p, int column, int row)
@@ -37,6 +38,107 @@ static void domineering_play_move(const struct ck_game *g, struct ck_position *p
 	p->at[move] = 1;
 	p->at[p->turn ? move + 1u : move + g->width] = 1;
 	p->turn = !p->turn;
+}
+
+/* T9 of solver/games/THEOREMS.md. The square after `square` in the direction of a side's dominoes, if both are free;
+ * otherwise -1. */
+static int second_half(const struct ck_game *g, const struct ck_position *p, unsigned square, unsigned side)
+{
+	int column = (int)(square % g->width) + (side == 1), row = (int)(square / g->width) + (side == 0);
+	return !p->at[square] && is_free(g, p, column, row) ? ck_square_at(g, column, row) : -1;
+}
+
+/* Marks the squares that a side's dominoes can still cover. */
+static void mark_coverable(const struct ck_game *g, const struct ck_position *p, unsigned side, bool out[64])
+{
+	memset(out, 0, 64 * sizeof *out);
+	for (unsigned i = 0; i < g->width * g->height; i++) {
+		int other = second_half(g, p, i, side);
+		if (other >= 0)
+			out[i] = out[other] = true;
+	}
+}
+
+/* Whether every domino that a side can still put touches one of the squares. */
+static bool is_cover(const struct ck_game *g, const struct ck_position *p, unsigned side, const uint16_t *square,
+		     unsigned count)
+{
+	bool covered[64] = {false};
+	for (unsigned i = 0; i < count; i++)
+		covered[square[i]] = true;
+	for (unsigned i = 0; i < g->width * g->height; i++) {
+		int other = second_half(g, p, i, side);
+		if (other >= 0 && !covered[i] && !covered[other])
+			return false;
+	}
+	return true;
+}
+
+static bool domineering_has_card(const struct ck_game *g, const struct ck_position *p, const struct ck_card *card,
+				 unsigned *plies)
+{
+	struct ck_groups groups;
+	bool exposed[64], used[64] = {false};
+	unsigned winner = card->upper, begins = p->turn == winner, safe = 0, others = 0;
+	if (card->theorem != 9 || !ck_groups_read(card, g->width * g->height, &groups) || !groups.count ||
+	    !is_cover(g, p, !winner, groups.square, groups.size[0]))
+		return false;
+	mark_coverable(g, p, !winner, exposed);
+	for (unsigned i = 1; i < groups.count; i++) {
+		const uint16_t *square = groups.square + groups.first[i];
+		if (groups.size[i] != 2 || second_half(g, p, square[0], winner) != square[1] || used[square[0]] ||
+		    used[square[1]])
+			return false;
+		used[square[0]] = used[square[1]] = true;
+		if (exposed[square[0]] || exposed[square[1]])
+			others++;
+		else
+			safe++;
+	}
+	*plies = 2 * groups.size[0] + begins;
+	return safe + (others + 2 * begins) / 3 >= groups.size[0] + begins;
+}
+
+/* Adds dominoes of a side on free squares that are all exposed, or all not, from the lower or left end of each run. */
+static bool add_dominoes(const struct ck_game *g, const struct ck_position *p, unsigned side, const bool exposed[64],
+			 bool which, struct ck_card *card, uint8_t *room)
+{
+	struct ck_position left = *p;
+	for (unsigned i = 0; i < g->width * g->height; i++)
+		if (exposed[i] != which)
+			left.at[i] = 1;
+	for (unsigned i = 0; i < g->width * g->height; i++) {
+		int other = second_half(g, &left, i, side);
+		if (other < 0)
+			continue;
+		if (!ck_group_add(card, room, (const uint16_t[2]){(uint16_t)i, (uint16_t)other}, 2))
+			return false;
+		left.at[i] = left.at[other] = 1;
+	}
+	return true;
+}
+
+/* The cover is the second square of each domino of the loser, put from the lower or left end of each run: every second
+ * square of a run. */
+static bool domineering_find_card(const struct ck_game *g, const struct ck_position *p, bool upper, int64_t bound,
+				  struct ck_card *out, uint8_t *room)
+{
+	struct ck_position left = *p;
+	uint16_t cover[64];
+	bool exposed[64];
+	unsigned winner = upper, count = 0, plies;
+	*out = (struct ck_card){.upper = upper, .bound = bound, .theorem = 9, .witness = room};
+	for (unsigned i = 0; i < g->width * g->height; i++) {
+		int other = second_half(g, &left, i, !winner);
+		if (other < 0)
+			continue;
+		left.at[i] = left.at[other] = 1;
+		cover[count++] = (uint16_t)other;
+	}
+	mark_coverable(g, p, !winner, exposed);
+	return count && ck_group_add(out, room, cover, count) &&
+	       add_dominoes(g, p, winner, exposed, false, out, room) &&
+	       add_dominoes(g, p, winner, exposed, true, out, room) && domineering_has_card(g, p, out, &plies);
 }
 
 /* A move is its two squares in either order. */
@@ -111,5 +213,7 @@ const struct ck_rules ck_domineering = {
 	.over = ck_no_move_loses,
 	.first_moves = ck_turn_0_moves,
 	.move_name = domineering_name_move,
+	.card = domineering_has_card,
+	.find_card = domineering_find_card,
 	.grid = &(const struct ck_grid){.letters = ".#"},
 };

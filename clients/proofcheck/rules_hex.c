@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
+#include "clients/proofcheck/bridges.h"
 #include "clients/proofcheck/keys.h"
 #include "proto/base/assert.h"
 
@@ -200,4 +201,6 @@ const struct ck_rules ck_hex = {
 	.over = hex_is_over,
 	.first_moves = ck_turn_0_moves,
 	.grid = &(const struct ck_grid){.letters = ".xo", .from_top = true, .shifted = true},
+	.card = ck_bridges_card,
+	.find_card = ck_bridges_find,
 };

@@ -79,6 +79,49 @@ static void uttt_play_move(const struct ck_game *g, struct ck_position *p, uint1
 	p->turn = !p->turn;
 }
 
+/* T7 of solver/games/THEOREMS.md: whether the marks of that kind can still win a local board that is open, because one
+ * of its lines has no other marks. */
+static bool can_win_local(const uint8_t local[9], unsigned kind)
+{
+	uint8_t free[9];
+	for (unsigned i = 0; i < 9; i++)
+		free[i] = !local[i] || local[i] == kind;
+	return in_line(free, 1);
+}
+
+/* Whether the local boards that a kind has won, or can still win, contain a line. */
+static bool can_win_game(const struct ck_position *p, unsigned kind)
+{
+	uint8_t global[9], kinds[9];
+	global_of(p, global);
+	for (unsigned i = 0; i < 9; i++)
+		kinds[i] = global[i] == (kind == 1 ? WON_X : WON_O) ||
+			   (global[i] == OPEN && can_win_local(p->at + 9 * i, kind));
+	return in_line(kinds, 1);
+}
+
+static bool uttt_has_card(const struct ck_game *g, const struct ck_position *p, const struct ck_card *card,
+			  unsigned *plies)
+{
+	uint8_t global[9];
+	if (card->theorem != 7 || card->size || (card->upper ? card->bound < 0 : card->bound > 0) ||
+	    can_win_game(p, card->upper ? 1 : 2))
+		return false;
+	global_of(p, global);
+	*plies = 0;
+	for (unsigned i = 0; i < 9; i++)
+		*plies += global[i] == OPEN ? ck_count_kind(p->at + 9 * i, 9, 0) : 0;
+	return true;
+}
+
+static bool uttt_find_card(const struct ck_game *g, const struct ck_position *p, bool upper, int64_t bound,
+			   struct ck_card *out, uint8_t *room)
+{
+	unsigned plies;
+	*out = (struct ck_card){.upper = upper, .bound = bound, .theorem = 7, .witness = room};
+	return uttt_has_card(g, p, out, &plies);
+}
+
 /* Whether a single mark of that kind can have completed all its lines; also true when it has no line. */
 static bool one_mark(const uint8_t nine[9], unsigned kind)
 {
@@ -330,4 +373,6 @@ const struct ck_rules ck_uttt = {
 	.first_moves = ck_turn_0_moves,
 	.picture = uttt_draw_board,
 	.move_name = uttt_name_move,
+	.card = uttt_has_card,
+	.find_card = uttt_find_card,
 };

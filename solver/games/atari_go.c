@@ -2,8 +2,8 @@
  * notation.
  *
  * A position may have any stones as long as all blocks have liberties. If a capture has ended the game, all blocks have
- * liberties once the capturing stone is removed. stones.h describes keys and codes of moves. `mark` is the set of
- * points where the player to move captures. */
+ * liberties once the capturing stone is removed. stones.h describes keys and codes of moves. `mark` is, for
+ * each side, the set of points where it captures if it is to move. */
 #include "solver/games/stones.h"
 
 #include "proto/base/assert.h"
@@ -14,11 +14,12 @@ static void derive_legal(const struct grid *g, struct stones *s)
 	uint64_t free = stones_free(g, s), open = grid_neighbours(g, free);
 	for (unsigned side = 0; side < 2; side++)
 		s->legal[side] = free & (blocks.last[!side] | open | blocks.among[side]);
-	s->mark = blocks.last[!s->side];
+	s->mark[0] = blocks.last[1];
+	s->mark[1] = blocks.last[0];
 	if (!blocks.none[0] && !blocks.none[1])
 		return;
 	PD_DEBUG_ASSERT(blocks.none[s->side]);
-	s->legal[0] = s->legal[1] = s->mark = 0;
+	s->legal[0] = s->legal[1] = s->mark[0] = s->mark[1] = 0;
 }
 
 static const char *find_fault(const struct grid *g, const struct stones *s)
@@ -47,7 +48,7 @@ static bool atari_immediate_win(const struct game *game, const void *state, int 
 	enum { TAKEN_MAX = 5 };
 	const struct grid *g = &stones_of(game)->grid;
 	const struct stones *s = state;
-	bool found = s->mark != 0;
+	bool found = s->mark[s->side] != 0;
 	if (!found && text_count(s->legal[!s->side]) > TAKEN_MAX)
 		return false;
 	for (uint64_t set = s->legal[s->side]; set && !found; set &= set - 1) {
@@ -60,6 +61,17 @@ static bool atari_immediate_win(const struct game *game, const void *state, int 
 	if (found)
 		*value = s->side ? -1 : 1;
 	return found;
+}
+
+/* Initial numbers: mobility; a player with a block in atari has one move, since any other loses it (a capture of its
+ * own would win at once). This takes an eighth to a third of the nodes of mobility on boards of 16 to 25 points. To
+ * weigh the liberties of both sides as well takes no fewer. */
+static void atari_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+{
+	const struct stones *s = state;
+	unsigned mover = (unsigned)s->side, moves = text_count(s->legal[mover]);
+	num[mover] = 1;
+	num[!mover] = s->mark[!mover] || !moves ? 1 : moves;
 }
 
 static int atari_open(const struct game_rules *rules, const char *params, const struct game_host *host,
@@ -82,4 +94,5 @@ const struct game_rules game_atari_go_rules = {
 	.example = "atari-go:5x5",
 	.open = atari_open,
 	.immediate_win = atari_immediate_win,
+	.initial_numbers = atari_initial_numbers,
 };

@@ -12,13 +12,8 @@
  * Layout. Two boards of 64 bits, square = row * W + column, without gaps, and their mirror images, which cost two
  * operations a move and make the key nearly free.
  *
- * Knowledge (static_solve). A man is a runner if it reaches its far row straight ahead whatever the enemy does. Suppose
- * that it has d rows to go and the enemy is to move. Before the runner's step k + 1 an enemy man has made at most k + 1
- * moves, each one row towards it and at most one column to the side. The squares from which it can take the runner, or
- * stand in its way, are the `cone` of the runner's square. The last step need not be straight: one diagonal is always
- * open. If no enemy man stands in the cone, no own man ahead in the column, and the enemy's foremost man needs more
- * than d moves, the runner wins in 2d plies. The side to move also wins with any step that makes such a runner. And two
- * men one step from their far row win, because only one of them can be taken.
+ * Knowledge: T10 of THEOREMS.md, runners. The squares from which an enemy man can stop a man that runs ahead are the
+ * `cone` of its square.
  *
  * Invariants. The boards do not overlap; `mirror` are the mirror images; the side to move has no man on its far row,
  * and the other side has at least one man. */
@@ -225,22 +220,31 @@ static inline uint64_t men_at(const struct breakthrough *b, unsigned side, uint6
 	return men & (side ? b->far[1] << steps * b->width : b->far[0] >> steps * b->width);
 }
 
-/* The steps to go of a runner of `side`, the other to move, if at most steps_max; 0 for none. */
+/* A win by T10 of THEOREMS.md. */
+struct known_win {
+	unsigned side;  /* which wins */
+	unsigned steps; /* it has to go, from now on */
+	uint16_t square[2];
+	unsigned squares; /* 1: its runner; 2: from and to of the step that makes one, or its two men */
+};
+
+/* The steps to go of a runner of `side`, the other to move, at most steps_max; 0 for none. Writes its square. */
 static unsigned runner_steps(const struct breakthrough *b, const struct breakthrough_state *s, unsigned side,
-			     unsigned steps_max)
+			     unsigned steps_max, uint16_t *runner)
 {
 	uint64_t mine = s->men[side], theirs = s->men[!side];
 	for (unsigned steps = 1; steps <= steps_max; steps++)
 		for (uint64_t rest = men_at(b, side, mine, steps); rest; rest &= rest - 1) {
-			unsigned square = (unsigned)__builtin_ctzll(rest);
-			if (!(theirs & b->cone[side][square]) && !(mine & b->ahead[side][square]))
+			*runner = (uint16_t)__builtin_ctzll(rest);
+			if (!(theirs & b->cone[side][*runner]) && !(mine & b->ahead[side][*runner]))
 				return steps;
 		}
 	return 0;
 }
 
-/* The steps to go of a runner that a step of the side to move makes, this step included; 0 for none. */
-static unsigned new_runner_steps(const struct breakthrough *b, const struct breakthrough_state *s, unsigned steps_max)
+/* The steps to go of a runner that a step of the mover makes, this step included; 0: none. Writes from and to. */
+static unsigned new_runner_steps(const struct breakthrough *b, const struct breakthrough_state *s, unsigned steps_max,
+				 uint16_t step[2])
 {
 	unsigned side = (unsigned)s->side;
 	uint64_t mine = s->men[side], theirs = s->men[!side];
@@ -249,37 +253,60 @@ static unsigned new_runner_steps(const struct breakthrough *b, const struct brea
 			uint64_t to = step_men(b, side, direction, men_at(b, side, mine, steps)) &
 				      open_to(b, s, side, direction);
 			for (; to; to &= to - 1) {
-				unsigned square = (unsigned)__builtin_ctzll(to);
-				if (!(theirs & b->cone[side][square]) && !(mine & b->ahead[side][square]))
+				step[1] = (uint16_t)__builtin_ctzll(to);
+				step[0] = (uint16_t)target_of(b, !side, step[1], 2 - direction);
+				if (!(theirs & b->cone[side][step[1]]) && !(mine & b->ahead[side][step[1]]))
 					return steps;
 			}
 		}
 	return 0;
 }
 
-static bool breakthrough_static_solve(const struct game *game, const void *state, struct game_static *out)
+/* False when no win is known; at a position that is neither over nor an immediate win. */
+static bool find_win(const struct breakthrough *b, const struct breakthrough_state *s, struct known_win *win)
 {
-	const struct breakthrough *b = breakthrough_of(game);
-	const struct breakthrough_state *s = state;
 	unsigned side = (unsigned)s->side;
-	unsigned mine = least_distance(b, side, s->men[side]), theirs = least_distance(b, !side, s->men[!side]), steps;
+	unsigned mine = least_distance(b, side, s->men[side]), theirs = least_distance(b, !side, s->men[!side]);
+	*win = (struct known_win){.side = !side, .squares = 1};
 	if (theirs == 1) {
-		/* The enemy wins with its next move unless its only man that can do so is taken. */
 		uint64_t last = men_at(b, !side, s->men[!side], 1);
-		if (!has_several(last) && (attacked_squares(b, side, s->men[side]) & last))
-			return false;
-		*out = (struct game_static){side ? 1 : -1, 2, effort_of(s, side, 2)};
+		win->steps = 1;
+		win->square[0] = (uint16_t)__builtin_ctzll(last);
+		if (has_several(last)) {
+			win->square[1] = (uint16_t)__builtin_ctzll(last & (last - 1));
+			win->squares = 2;
+			return true;
+		}
+		return !(attacked_squares(b, side, s->men[side]) & last);
+	}
+	if ((win->steps = new_runner_steps(b, s, theirs < RUN_MAX ? theirs : RUN_MAX, win->square))) {
+		win->side = side;
+		win->squares = 2;
 		return true;
 	}
-	if ((steps = new_runner_steps(b, s, theirs < RUN_MAX ? theirs : RUN_MAX))) {
-		*out = (struct game_static){side ? -1 : 1, 2 * steps - 1, effort_of(s, !side, steps)};
-		return true;
+	win->steps = runner_steps(b, s, !side, mine - 1 < RUN_MAX ? mine - 1 : RUN_MAX, win->square);
+	return win->steps != 0;
+}
+
+static bool breakthrough_theorem(const struct game *game, const void *state, int threshold, struct game_theorem *out,
+				 uint8_t *witness)
+{
+	const struct breakthrough_state *s = state;
+	struct known_win win;
+	if (!find_win(breakthrough_of(game), s, &win))
+		return false;
+	bool begins = win.side == s->side;
+	*out = (struct game_theorem){.proved = (win.side ? -1 : 1) >= threshold,
+				     .number = 10,
+				     .plies = (uint16_t)(2 * win.steps - begins),
+				     .effort = effort_of(s, !win.side, win.steps + !begins)};
+	if (witness) {
+		witness[0] = (uint8_t)win.squares;
+		for (unsigned i = 0; i < win.squares; i++)
+			pd_put_le16(witness + 1 + 2 * i, win.square[i]);
+		out->witness = (uint16_t)(1 + 2 * win.squares);
 	}
-	if ((steps = runner_steps(b, s, !side, mine - 1 < RUN_MAX ? mine - 1 : RUN_MAX))) {
-		*out = (struct game_static){side ? 1 : -1, 2 * steps, effort_of(s, side, steps + 1)};
-		return true;
-	}
-	return false;
+	return true;
 }
 
 /* --- initial numbers ---------------------------------------------------------------------- */
@@ -291,10 +318,10 @@ static void breakthrough_initial_numbers(const struct game *game, const void *st
 {
 	enum { EVEN = 64, MAN = 3, DIFFERENCE_MAX = 4, NUMBER_MAX = 1000000 };
 	const struct breakthrough_state *s = state;
-	struct game_static known;
-	if (breakthrough_static_solve(game, state, &known)) {
-		num[known.value > 0 ? 0 : 1] = 1;
-		num[known.value > 0 ? 1 : 0] = NUMBER_MAX;
+	struct known_win win;
+	if (find_win(breakthrough_of(game), s, &win)) {
+		num[win.side] = 1;
+		num[!win.side] = NUMBER_MAX;
 		return;
 	}
 	int ahead = (int)text_count(s->men[0]) - (int)text_count(s->men[1]);
@@ -665,8 +692,8 @@ const struct game_rules game_breakthrough_rules = {
 	.immediate_win = breakthrough_immediate_win,
 	.count = breakthrough_count,
 	.initial_numbers = breakthrough_initial_numbers,
-	.static_solve = breakthrough_static_solve,
 	.board = breakthrough_board,
 	.move_places = breakthrough_move_places,
 	.records = GAME_RECORD_PGN | GAME_RECORD_EPD,
+	.theorem = breakthrough_theorem,
 };

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/bytes.h"
 #include "solver/games/cells.h"
 #include "solver/games/grid.h"
+#include "solver/games/groups.h"
 #include "solver/games/margin.h"
 
 struct state {
@@ -101,18 +103,22 @@ static bool domineering_immediate_win(const struct game *game, const void *state
 
 /* --- bounds --------------------------------------------------------------------------------- */
 
-/* How many dominoes of a side fit on a set of squares at once: half of each run, rounded down, from its lower or left
- * end. */
-static unsigned count_fitting(const struct grid *g, uint64_t set, unsigned side)
+/* As many dominoes of a side as fit on a set of squares at once: half of each run, rounded down, from its lower or left
+ * end. Returns their lower or left squares. */
+static inline uint64_t find_fitting(const struct grid *g, uint64_t set, unsigned side)
 {
-	unsigned n = 0;
-	uint64_t lower = free_pairs(g, set, side);
+	uint64_t lower = free_pairs(g, set, side), found = 0;
 	uint64_t next = lower & ~(side ? lower << 1 : lower << g->width);
 	while (next) {
-		n += text_count(next);
+		found |= next;
 		next = (side ? (next << 1 & lower) << 1 : (next << g->width & lower) << g->width) & lower;
 	}
-	return n;
+	return found;
+}
+
+static inline unsigned count_fitting(const struct grid *g, uint64_t set, unsigned side)
+{
+	return text_count(find_fitting(g, set, side));
 }
 
 /* Bounds for the moves of a side. `most`, the number of dominoes that fit on the free squares at once, is an upper
@@ -122,9 +128,16 @@ struct bounds {
 	unsigned most, safe, other;
 };
 
+/* The free squares that the opponent of a side can still cover. */
+static inline uint64_t exposed_squares(const struct grid *g, uint64_t free, unsigned side)
+{
+	uint64_t pair = free_pairs(g, free, !side);
+	return pair | (side ? pair << g->width : pair << 1);
+}
+
 static inline struct bounds bounds_of(const struct grid *g, uint64_t free, unsigned side)
 {
-	uint64_t pair = free_pairs(g, free, !side), exposed = pair | (side ? pair << g->width : pair << 1);
+	uint64_t exposed = exposed_squares(g, free, side);
 	return (struct bounds){count_fitting(g, free, side), count_fitting(g, free & ~exposed, side),
 			       count_fitting(g, free & exposed, side)};
 }
@@ -138,10 +151,38 @@ static inline unsigned count_certain(struct bounds b, bool begins)
 	return b.safe + (b.other + (begins ? 2 : 0)) / 3;
 }
 
-/* The side that is not to move wins if it can answer every move: if it is sure of at least as many moves as the other
- * side can ever make. The side to move needs one more. The effort is four times the number of orders in which the loser
- * may move; if that is too much, nothing is claimed. */
-static bool domineering_decided(const struct game *game, const void *state, struct game_static *out)
+/* Writes the first dominoes of a set, at most `limit`, each as a group. Returns the end of what it wrote. */
+static uint8_t *write_dominoes(const struct grid *g, uint64_t lower, unsigned side, unsigned limit, uint8_t *out)
+{
+	for (; lower && limit; lower &= lower - 1, limit--, out += 5) {
+		unsigned square = (unsigned)__builtin_ctzll(lower);
+		out[0] = 2;
+		pd_put_le16(out + 1, (uint16_t)square);
+		pd_put_le16(out + 3, (uint16_t)(square + (side ? 1 : g->width)));
+	}
+	return out;
+}
+
+/* Writes the witness of T9: the upper or right square of each domino that the loser can fit, which all its dominoes
+ * touch; and as many dominoes of the winner as are needed, the safe ones first. Returns its size. */
+static unsigned write_certain(const struct grid *g, uint64_t free, unsigned winner, bool begins, uint8_t *out)
+{
+	uint64_t exposed = exposed_squares(g, free, winner), lower = find_fitting(g, free, !winner);
+	uint64_t cover = winner ? lower << g->width : lower << 1, safe = find_fitting(g, free & ~exposed, winner);
+	unsigned need = text_count(cover) + begins, sure = text_count(safe) < need ? text_count(safe) : need;
+	PD_ASSERT(cover);
+	uint8_t *at = out + groups_write(&cover, 1, NULL, out);
+	at = write_dominoes(g, safe, winner, sure, at);
+	at = write_dominoes(g, find_fitting(g, free & exposed, winner), winner,
+			    need > sure ? 3 * (need - sure) - (begins ? 2 : 0) : 0, at);
+	return (unsigned)(at - out);
+}
+
+/* T9 of THEOREMS.md. The side that is not to move wins if it can answer every move: if it is sure of at least as many
+ * moves as the other side can ever make. The side to move needs one more. The effort is four times the number of orders
+ * in which the loser may move; if that is too much, nothing is claimed. */
+static bool domineering_theorem(const struct game *game, const void *state, int threshold, struct game_theorem *out,
+				uint8_t *witness)
 {
 	enum { EFFORT_MAX = 1 << 14 };
 	const struct grid *g = &domineering_of(game)->grid;
@@ -156,12 +197,18 @@ static bool domineering_decided(const struct game *game, const void *state, stru
 	unsigned most = winner == mover ? opposite.most : own.most;
 	unsigned moves = text_count(free_pairs(g, s->free, !winner));
 	PD_DEBUG_ASSERT(most <= moves);
-	out->value = winner ? -1 : 1;
-	out->plies = 2 * most + (winner == mover);
-	out->effort = 4;
-	for (unsigned i = 0; i < most && out->effort <= EFFORT_MAX; i++)
-		out->effort *= moves - i;
-	return out->effort <= EFFORT_MAX;
+	uint32_t effort = 4;
+	for (unsigned i = 0; i < most && effort <= EFFORT_MAX; i++)
+		effort *= moves - i;
+	if (effort > EFFORT_MAX)
+		return false;
+	*out = (struct game_theorem){.proved = (winner ? -1 : 1) >= threshold,
+				     .number = 9,
+				     .plies = (uint16_t)(2 * most + (winner == mover)),
+				     .effort = effort};
+	if (witness)
+		out->witness = (uint16_t)write_certain(g, s->free, winner, winner == mover, witness);
+	return true;
 }
 
 /* Initial numbers by the margin of moves: the most that a side can have, plus a third of its safe ones and a third of
@@ -379,7 +426,7 @@ const struct game_rules game_domineering_rules = {
 	.canon = domineering_canon,
 	.unique_moves = domineering_unique,
 	.immediate_win = domineering_immediate_win,
-	.static_solve = domineering_decided,
+	.theorem = domineering_theorem,
 	.initial_numbers = domineering_initial_numbers,
 	.count = domineering_count,
 	.board = domineering_board,

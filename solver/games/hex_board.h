@@ -211,25 +211,49 @@ static bool board_immediate_win(const struct game *game, const void *state, int 
 
 #include "solver/games/hex_bridges.h"
 
-/* The mover wins with a chain that one stone completes, the other side with a chain that exists. The effort is four
- * times the number of ways to put one stone for each bridge into the empty cells. On average a search by the rules
- * takes no more than that; the worst case seen was eleven times as much (random games on boards of 4 to 6). */
-static bool board_decided(const struct game *game, const void *state, struct game_static *out)
+/* Writes the witness of T8: the stone, if the chain needs one more, and the bridges. Returns its size. */
+static unsigned write_chain(const uint16_t *cells, unsigned bridges, const unsigned *stone, uint8_t *out)
 {
+	uint8_t *at = out;
+	if (stone) {
+		*at++ = 1;
+		pd_put_le16(at, (uint16_t)*stone);
+		at += 2;
+	}
+	for (unsigned i = 0; i < bridges; i++, at += 5) {
+		at[0] = 2;
+		pd_put_le16(at + 1, cells[2 * i]);
+		pd_put_le16(at + 3, cells[2 * i + 1]);
+	}
+	return (unsigned)(at - out);
+}
+
+/* T8 of THEOREMS.md. The mover wins with a chain that one stone completes, the other side with a chain that exists. The
+ * effort is four times the number of ways to put one stone for each bridge into the empty cells. On average a search by
+ * the rules takes no more than that; the worst case seen was eleven times as much (random games on boards of 4 to
+ * 6). */
+static bool board_theorem(const struct game *game, const void *state, int threshold, struct game_theorem *out,
+			  uint8_t *witness)
+{
+	enum { BRIDGES_MAX = (GAME_WITNESS_MAX - 3) / 5 };
 	const struct board *b = board_of(game);
 	const struct state *s = state;
-	unsigned mover = (unsigned)s->plies & 1, winner = mover, bridges = chain_after_a_stone(b, s, mover), stone = 1;
+	uint16_t room[BOARD_CELLS_MAX], *cells = witness ? room : NULL;
+	unsigned mover = (unsigned)s->plies & 1, winner = mover, stone = 0,
+		 bridges = chain_after_a_stone(b, s, mover, cells, &stone);
 	if (!bridges) {
 		winner = !mover;
-		bridges = chain_of_bridges(b, s, winner);
-		stone = 0;
+		bridges = chain_of_bridges(b, s, winner, cells);
 	}
-	if (!bridges)
+	if (!bridges || bridges > BRIDGES_MAX)
 		return false;
+	*out = (struct game_theorem){.proved = (winner ? -1 : 1) >= threshold,
+				     .number = 8,
+				     .plies = (uint16_t)(2 * bridges + (winner == mover)),
+				     .effort = 4};
+	if (witness)
+		out->witness = (uint16_t)write_chain(cells, bridges, winner == mover ? &stone : NULL, witness);
 	uint32_t left = b->hex.cells - (uint32_t)s->plies;
-	out->value = winner ? -1 : 1;
-	out->plies = 2 * bridges + stone;
-	out->effort = 4;
 	while (bridges-- && out->effort < 1 << 24)
 		out->effort *= left;
 	return true;
@@ -536,12 +560,12 @@ const struct game_rules HEX_RULES = {
 	.unique_moves = board_distinct,
 	.immediate_win = board_immediate_win,
 	.initial_numbers = board_initial_numbers,
-	.static_solve = board_decided,
 	.board = hex_board,
 	.diagram = cells_diagram,
 	.move_places = cells_move_places,
 	.set_up = cells_set_up,
 	.records = GAME_RECORD_SGF,
 	.sgf = &(const struct game_sgf){.number = 11, .swap = true},
+	.theorem = board_theorem,
 	.flip_side = board_flip_side,
 };

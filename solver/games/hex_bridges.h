@@ -17,6 +17,7 @@ struct reach {
 	plane apart;  /* own stones not known to be connected with the edge */
 	plane latest; /* the group that was connected last */
 	unsigned bridges;
+	uint16_t *cells; /* of the bridges, two for each; NULL: not wanted */
 };
 
 static inline bool has_several(plane x)
@@ -48,6 +49,18 @@ static struct reach reach_of(const struct board *b, const struct state *s, unsig
 	return (struct reach){.around = around, .rest = empty_of(b, s), .apart = plane_minus(s->stones[side], around)};
 }
 
+/* Makes the first two of several cells a bridge. */
+static inline void add_bridge(struct reach *r, plane common)
+{
+	plane others = plane_without_first(common);
+	if (r->cells) {
+		r->cells[2 * r->bridges] = (uint16_t)plane_first(common);
+		r->cells[2 * r->bridges + 1] = (uint16_t)plane_first(others);
+	}
+	r->rest = plane_minus(r->rest, plane_minus(common, plane_without_first(others)));
+	r->bridges++;
+}
+
 /* Connects one more group by a bridge; false if none can be connected. */
 static bool reach_more(const struct board *b, struct reach *r, plane own)
 {
@@ -61,33 +74,36 @@ static bool reach_more(const struct board *b, struct reach *r, plane own)
 			continue;
 		r->around = plane_or(r->around, touched);
 		r->apart = plane_minus(r->apart, group);
-		r->rest = plane_minus(r->rest, lowest_bit(common));
-		r->rest = plane_minus(r->rest, lowest_bit(plane_and(common, r->rest)));
 		r->latest = group;
-		r->bridges++;
+		add_bridge(r, common);
 		return true;
 	}
 	return false;
 }
 
 /* The number of bridges in a side's chain from edge to edge; 0 if it has none. Either side may be to move; the side has
- * not connected its edges yet. */
-static unsigned chain_of_bridges(const struct board *b, const struct state *s, unsigned side)
+ * not connected its edges yet. Writes their cells unless `cells` is NULL. */
+static unsigned chain_of_bridges(const struct board *b, const struct state *s, unsigned side, uint16_t *cells)
 {
 	struct reach r = reach_of(b, s, side, 0);
-	plane far = s->near[side][1];
+	plane far = s->near[side][1], common;
+	r.cells = cells;
 	do {
 		if (plane_any(plane_and(r.latest, far)))
 			return r.bridges;
-		if (has_several(plane_and(plane_and(r.around, far), r.rest)))
-			return r.bridges + 1;
+		common = plane_and(plane_and(r.around, far), r.rest);
+		if (has_several(common)) {
+			add_bridge(&r, common);
+			return r.bridges;
+		}
 	} while (reach_more(b, &r, s->stones[side]));
 	return 0;
 }
 
 /* The number of bridges in the chain that one more stone of the side completes (the first stone found that does so); 0
- * if there is none. */
-static unsigned chain_after_a_stone(const struct board *b, const struct state *s, unsigned side)
+ * if there is none. Writes the cell of that stone and, unless `cells` is NULL, those of the bridges. */
+static unsigned chain_after_a_stone(const struct board *b, const struct state *s, unsigned side, uint16_t *cells,
+				    unsigned *stone)
 {
 	plane both = empty_of(b, s);
 	for (unsigned edge = 0; edge < 2; edge++) {
@@ -98,8 +114,9 @@ static unsigned chain_after_a_stone(const struct board *b, const struct state *s
 	}
 	for (unsigned tries = 0; plane_any(both) && tries < 8; tries++, both = plane_without_first(both)) {
 		struct state after = *s;
-		put_stone(b, &after, side, plane_first(both));
-		unsigned bridges = chain_of_bridges(b, &after, side);
+		*stone = plane_first(both);
+		put_stone(b, &after, side, *stone);
+		unsigned bridges = chain_of_bridges(b, &after, side, cells);
 		if (bridges)
 			return bridges;
 	}

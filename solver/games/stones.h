@@ -19,7 +19,7 @@ struct stones {
 	uint64_t side; /* to move: 0 First, 1 Second */
 	/* Filled in by `derive`: */
 	uint64_t legal[2]; /* points where each side may play if it is to move */
-	uint64_t mark;     /* for the game's own use */
+	uint64_t mark[2];  /* for the game's own use */
 };
 
 struct stones_game {

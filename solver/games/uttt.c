@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "solver/games/groups.h"
 #include "solver/games/uttt_board.h"
 #include "solver/games/uttt_text.h"
 
@@ -66,6 +67,8 @@ static void close_board(const struct uttt *u, struct uttt_state *s, unsigned boa
 	s->open &= (uint16_t)~bit;
 	s->near[0] &= (uint16_t)~bit;
 	s->near[1] &= (uint16_t)~bit;
+	s->hope[0] &= (uint16_t)~bit;
+	s->hope[1] &= (uint16_t)~bit;
 	s->empty = (uint8_t)(s->empty - left);
 	if (u->line[s->stones[side][board]]) {
 		s->won[side] |= (uint16_t)bit;
@@ -97,6 +100,7 @@ static void uttt_play(const struct game *game, void *state, game_move move)
 		s->near[side] = (uint16_t)((s->near[side] & rest) | (unsigned)((u->gap[mine] & left) != 0) << board);
 		s->near[!side] =
 			(uint16_t)((s->near[!side] & rest) | (unsigned)((u->gap[theirs] & left) != 0) << board);
+		s->hope[!side] &= (uint16_t)(rest | (unsigned)u->line[ALL & ~mine] << board);
 	}
 	s->forced = (s->open >> square & !s->over) ? (uint8_t)square : FREE;
 	s->side = (uint8_t)!side;
@@ -117,6 +121,19 @@ static void uttt_initial_numbers(const struct game *game, const void *state, int
 	const struct uttt_state *s = state;
 	num[s->side] = 1;
 	num[!s->side] = s->forced == FREE ? s->empty : 9 - text_count(uttt_taken(s, s->forced));
+}
+
+/* T7 of THEOREMS.md: a side without a global line left gets at most a draw. */
+static bool uttt_theorem(const struct game *game, const void *state, int threshold, struct game_theorem *out,
+			 uint8_t *witness)
+{
+	const struct uttt_state *s = state;
+	unsigned side = threshold <= 0; /* the side that cannot win: the claim is refuted, or proved */
+	PD_DEBUG_ASSERT(!s->over);
+	if (uttt_of(game)->line[s->won[side] | s->hope[side]] || s->empty < 2)
+		return false;
+	*out = (struct game_theorem){.proved = side, .number = 7, .plies = s->empty, .effort = groups_effort(s->empty)};
+	return true;
 }
 
 /* --- keys --------------------------------------------------------------------------------- */
@@ -393,4 +410,5 @@ const struct game_rules game_uttt_rules = {
 	.diagram = uttt_diagram,
 	.move_places = uttt_move_places,
 	.set_up = uttt_set_up,
+	.theorem = uttt_theorem,
 };

@@ -18,8 +18,10 @@ void uttt_complete(const struct uttt *u, struct uttt_state *s)
 	for (unsigned board = 0; board < BOARDS; board++) {
 		unsigned left = s->open >> board & 1 ? ALL & ~uttt_taken(s, board) : 0;
 		s->empty = (uint8_t)(s->empty + text_count(left));
-		for (unsigned side = 0; side < 2; side++)
+		for (unsigned side = 0; side < 2; side++) {
 			s->near[side] |= (uint16_t)((unsigned)((u->gap[s->stones[side][board]] & left) != 0) << board);
+			s->hope[side] |= (uint16_t)((left && u->line[s->stones[side][board] | left]) << board);
+		}
 	}
 	bool x = u->line[s->won[0]], o = u->line[s->won[1]];
 	s->over = x || o || !s->open;

@@ -20,6 +20,7 @@ struct uttt_state {
 	uint16_t stones[2][BOARDS];
 	uint16_t won[2], drawn, open; /* local boards */
 	uint16_t near[2];             /* open boards that a side can win with one more mark */
+	uint16_t hope[2];             /* open boards with a line without a mark of the other side */
 	uint32_t status;              /* the smallest image of the states of all boards, as in a key */
 	uint8_t frames;               /* bit = symmetry that gives it */
 	uint8_t forced;               /* the open board to play in, or FREE */

@@ -23,14 +23,14 @@ static int try_position(const char *position)
 /* What the game knows of a position by its theorem: value and plies, 0 when it knows nothing. */
 static int read_theorem(const char *position, unsigned plies)
 {
-	struct game_static s;
+	struct game_theorem t;
 	ck_assert_msg(!try_position(position), "%s", position);
 	ck_assert(!game->rules->terminal(game, &state, &(int){0}));
 	ck_assert(!game->rules->immediate_win(game, &state, &(int){0}));
-	if (!game->rules->static_solve(game, &state, &s))
+	if (!game->rules->theorem(game, &state, 1, &t, NULL))
 		return 0;
-	ck_assert_msg(s.plies == plies, "%s: %u plies", position, s.plies);
-	return s.value;
+	ck_assert_msg(t.plies == plies && t.number == 10, "%s: %u plies", position, t.plies);
+	return t.proved ? 1 : -1;
 }
 
 START_TEST(moves_are_read_as_people_write_them)

@@ -106,16 +106,16 @@ START_TEST(bounds_of_domineering_decide_what_is_so)
 	for (uint32_t covered = 0; covered < UINT32_C(2) << (whole[_i].width * whole[_i].height); covered++) {
 		char text[64];
 		int value;
-		struct game_static d;
+		struct game_theorem d;
 		board_text(whole[_i].width, whole[_i].height, covered >> 1, covered & 1 ? 'h' : 'v', text);
 		struct walk_state s = parse_position(game, text);
 		if (game->rules->terminal(game, &s, &value) || game->rules->immediate_win(game, &s, &value) ||
-		    !game->rules->static_solve(game, &s, &d))
+		    !game->rules->theorem(game, &s, 1, &d, NULL))
 			continue;
 		unsigned rank;
 		decided++;
-		ck_assert_msg(oracle_value(oracle, &s) == d.value, "%s", text);
-		ck_assert(oracle_claim(oracle, &s, 1, &rank) == (d.value == 1));
+		ck_assert_msg((oracle_value(oracle, &s) == 1) == d.proved, "%s", text);
+		ck_assert(oracle_claim(oracle, &s, 1, &rank) == d.proved);
 		ck_assert_msg(rank <= d.plies, "%s: %u plies, not %u", text, rank, d.plies);
 	}
 	ck_assert_uint_gt(decided, 100);
@@ -134,15 +134,15 @@ START_TEST(bounds_of_domineering_decide_what_is_so_on_larger_boards)
 	unsigned decided = 0;
 	for (unsigned i = 0; i < effort_of(20000, 1000); i++) {
 		struct walk_state s = {{0}};
-		struct game_static d;
+		struct game_theorem d;
 		int value;
 		game->rules->start(game, &s);
 		walk_on(game, &s, 3 + walk_below(&seed, 6), &seed);
 		if (game->rules->terminal(game, &s, &value) || game->rules->immediate_win(game, &s, &value) ||
-		    !game->rules->static_solve(game, &s, &d))
+		    !game->rules->theorem(game, &s, 1, &d, NULL))
 			continue;
 		decided++;
-		ck_assert_int_eq(oracle_value(oracle, &s), d.value);
+		ck_assert_int_eq(oracle_value(oracle, &s), d.proved ? 1 : -1);
 	}
 	ck_assert_uint_gt(decided, 10);
 	oracle_free(oracle);
