@@ -297,31 +297,51 @@ static uint64_t columns_of(const struct board *c, plane squares)
 	return columns;
 }
 
-/* Adds the lines of `own` and `bases` in one direction to the question: their base squares, as columns. False when one
- * of them has fewer than two, or when there are too many lines. */
-static bool add_lines(const struct board *c, plane own, plane bases, unsigned distance, struct groups *g)
+/* What each side gets for certain, stones included, and the bases, of which each side gets one of each pair. */
+struct shares {
+	plane mover, waits, bases;
+};
+
+/* Whether a line of the side to move comes too late: the side that waits has a line in its stones and the squares that
+ * it gets below those of that line. The line starts in the square `start` and lies across columns: of an upward line,
+ * which the side to move could complete, no square that the other side gets lies below. */
+static bool comes_too_late(const struct board *c, const struct follow_up *f, const struct shares *all, plane line,
+			   unsigned start)
 {
-	plane starts = find_pairs(own | bases, distance);
+	unsigned stride = c->head.stride, foot = start / stride * stride;
+	plane feet = (((plane)1 << 3 * stride) | ((plane)1 << 2 * stride) | ((plane)1 << stride) | 1) << foot;
+	return has_four(c, f->waits | (all->waits & (line - feet)));
+}
+
+/* Adds to the question the lines of the side to move in one direction that do not come too late: their base squares, as
+ * columns. False when one of them has fewer than two, or when there are too many lines. */
+static bool add_lines(const struct board *c, const struct follow_up *f, const struct shares *all, unsigned distance,
+		      struct groups *g)
+{
+	bool late = distance > 1 && has_four(c, all->waits);
 	plane four = ((plane)1 << 3 * distance) | ((plane)1 << 2 * distance) | ((plane)1 << distance) | 1;
-	for (; starts; starts &= starts - 1) {
-		plane line = four << first_of(starts) & bases;
-		if (!(line & (line - 1)) || g->lines == GROUPS_LINES_MAX)
+	for (plane starts = find_pairs(all->mover | all->bases, distance); starts; starts &= starts - 1) {
+		unsigned start = first_of(starts);
+		plane line = four << start, bases = line & all->bases;
+		if (late && comes_too_late(c, f, all, line, start))
+			continue;
+		if (!(bases & (bases - 1)) || g->lines == GROUPS_LINES_MAX)
 			return false;
-		g->line[g->lines++] = columns_of(c, line);
+		g->line[g->lines++] = columns_of(c, bases);
 	}
 	return true;
 }
 
-/* Finds one matching of the base squares with which the side to move, who gets `own` and one square of each pair, has
- * no line. */
-static bool match_bases(const struct board *c, plane own, plane bases, struct groups *g)
+/* Finds one matching of the base squares with which the side to move has no line in time. */
+static bool match_bases(const struct board *c, const struct follow_up *f, const struct shares *all, struct groups *g)
 {
 	g->size = 2;
 	g->lines = g->count = 0;
-	if (!has_four(c, own | bases))
+	if (!has_four(c, all->mover | all->bases))
 		return true;
-	return !has_four(c, own) && add_lines(c, own, bases, 1, g) && add_lines(c, own, bases, c->across[0], g) &&
-	       add_lines(c, own, bases, c->across[1], g) && add_lines(c, own, bases, c->across[2], g) && groups_find(g);
+	return (!has_four(c, all->mover) || has_four(c, all->waits)) && add_lines(c, f, all, 1, g) &&
+	       add_lines(c, f, all, c->across[0], g) && add_lines(c, f, all, c->across[1], g) &&
+	       add_lines(c, f, all, c->across[2], g) && groups_find(g);
 }
 
 /* T2: a column of an odd number of empty squares in which the side that waits has a threat. Returns the square of the
@@ -334,8 +354,10 @@ static plane find_zugzwang(const struct board *c, const struct follow_up *f, str
 		if (!there || !(f->bases & column))
 			continue;
 		plane threat = there & -there, below = (threat - 1) & column;
-		plane own = f->mover | (f->empty & f->mine & ~column) | (f->empty & f->his & below);
-		if (match_bases(c, own, f->bases & ~column, g))
+		plane mover = (f->mine & ~column) | (f->his & below), bases = f->bases & ~column;
+		plane waits = (f->his & ~column & ~bases) | (f->mine & below) | threat;
+		struct shares all = {f->mover | (f->empty & mover), f->waits | (f->empty & waits), bases};
+		if (match_bases(c, f, &all, g))
 			return threat;
 	}
 	return 0;
@@ -380,9 +402,8 @@ static bool board_theorem(const struct game *game, const void *state, int thresh
 		return false;
 	struct follow_up f = prepare_follow_up(c, s);
 	if (left % 2 == 0) {
-		if (wins && !has_four(c, f.waits | (f.empty & f.his & ~f.bases)))
-			return false;
-		if (!match_bases(c, f.mover | (f.empty & f.mine), f.bases, &g))
+		struct shares all = {f.mover | (f.empty & f.mine), f.waits | (f.empty & f.his & ~f.bases), f.bases};
+		if ((wins && !has_four(c, all.waits)) || !match_bases(c, &f, &all, &g))
 			return false;
 	} else {
 		threat = find_zugzwang(c, &f, &g);
