@@ -203,9 +203,27 @@ static bool has_base(const struct ck_game *g, const struct ck_position *p, unsig
 /* What the side to move, M, can get when the side that waits, W, follows up. */
 struct follow_up {
 	bool own[CK_SQUARES_MAX];  /* M's stones, and the squares that M gets in any case */
+	bool gets[CK_SQUARES_MAX]; /* empty squares that W gets */
 	bool base[CK_SQUARES_MAX]; /* squares of which M gets one of each pair */
 	unsigned bases;
+	bool ends; /* W's stones and what W gets hold a line */
 };
+
+/* Whether W has a line in its stones and what it gets: anywhere when `line` is NULL, else below that line. */
+static bool has_line_below(const struct ck_game *g, const struct ck_position *p, const struct follow_up *f,
+			   const struct ck_line *line)
+{
+	struct ck_position then = *p;
+	unsigned waits = p->turn ? 1 : 2;
+	for (unsigned square = 0; !line && square < g->width * g->height; square++)
+		if (f->gets[square])
+			then.at[square] = (uint8_t)waits;
+	for (int i = 0; line && i < FOUR; i++)
+		for (int below = line->start + i * line->step - (int)g->width; below >= 0; below -= (int)g->width)
+			if (f->gets[below])
+				then.at[below] = (uint8_t)waits;
+	return has_four(g, &then, waits);
+}
 
 /* T1: `column` is none of the board. T2: it is the column of the threat, whose row is `threat`. */
 static void prepare_follow_up(const struct ck_game *g, const struct ck_position *p, unsigned column, unsigned threat,
@@ -217,29 +235,33 @@ static void prepare_follow_up(const struct ck_game *g, const struct ck_position 
 		unsigned lowest = lowest_empty(g, p, c);
 		for (unsigned row = 0; row < lowest; row++)
 			out->own[square_of(g, c, row)] = p->at[square_of(g, c, row)] == mover;
-		for (unsigned row = lowest; row < g->height; row++)
-			out->own[square_of(g, c, row)] =
-				c == column ? row < threat && !is_row_of_mover(g, row) : is_row_of_mover(g, row);
+		for (unsigned row = lowest; row < g->height; row++) {
+			bool mine = is_row_of_mover(g, row), base = row == lowest && has_base(g, p, c);
+			out->own[square_of(g, c, row)] = c == column ? row < threat && !mine : mine;
+			out->gets[square_of(g, c, row)] = c == column ? row <= threat && mine : !mine && !base;
+		}
 		if (c != column && has_base(g, p, c)) {
 			out->base[square_of(g, c, lowest)] = true;
 			out->bases++;
 		}
 	}
+	out->ends = has_line_below(g, p, out, NULL);
 }
 
-/* Whether M can get all squares of a line, if it could get all bases. */
-static bool is_within_reach(const struct follow_up *f, const struct ck_line *line)
+/* Whether M can get all squares of a line, if it could get all bases, and the line does not come too late. */
+static bool is_within_reach(const struct ck_game *g, const struct ck_position *p, const struct follow_up *f,
+			    const struct ck_line *line)
 {
 	bool all = true;
 	for (int i = 0; i < FOUR; i++)
 		all = all && (f->own[line->start + i * line->step] || f->base[line->start + i * line->step]);
-	return all;
+	return all && !(f->ends && has_line_below(g, p, f, line));
 }
 
 /* Whether the groups from `first` on are a division of all bases into pairs with which M never gets a line: each line
  * within reach holds a pair. */
-static bool pairs_are_safe(const struct ck_game *g, const struct follow_up *f, const struct ck_groups *pairs,
-			   unsigned first)
+static bool pairs_are_safe(const struct ck_game *g, const struct ck_position *p, const struct follow_up *f,
+			   const struct ck_groups *pairs, unsigned first)
 {
 	int partner[CK_SQUARES_MAX];
 	struct ck_line line;
@@ -255,7 +277,7 @@ static bool pairs_are_safe(const struct ck_game *g, const struct follow_up *f, c
 	}
 	for (unsigned n = 0; n < 4 * g->width * g->height; n++) {
 		bool has_pair = false;
-		if (!ck_line_numbered(g, n, FOUR, &line) || !is_within_reach(f, &line))
+		if (!ck_line_numbered(g, n, FOUR, &line) || !is_within_reach(g, p, f, &line))
 			continue;
 		for (int i = 0; i < FOUR; i++)
 			for (int j = 0; j < FOUR; j++)
@@ -264,20 +286,6 @@ static bool pairs_are_safe(const struct ck_game *g, const struct follow_up *f, c
 			return false;
 	}
 	return true;
-}
-
-/* T1 (b): whether W's stones and the empty squares of W's rows that are no bases hold a line. */
-static bool gets_line_in_the_end(const struct ck_game *g, const struct ck_position *p)
-{
-	struct ck_position end = *p;
-	unsigned waits = p->turn ? 1 : 2;
-	for (unsigned c = 0; c < g->width; c++) {
-		unsigned lowest = lowest_empty(g, p, c);
-		for (unsigned row = lowest + has_base(g, p, c); row < g->height; row++)
-			if (!is_row_of_mover(g, row))
-				end.at[square_of(g, c, row)] = (uint8_t)waits;
-	}
-	return has_four(g, &end, waits);
 }
 
 /* T2: the row of the lowest empty square of the column, in a row of M, that completes a line of W; the board's height
@@ -300,7 +308,7 @@ static bool follow_up_gives(const struct ck_game *g, const struct ck_position *p
 {
 	struct follow_up f;
 	prepare_follow_up(g, p, g->width, 0, &f);
-	return pairs_are_safe(g, &f, pairs, 0) && (gain <= 0 || (gain == 1 && gets_line_in_the_end(g, p)));
+	return pairs_are_safe(g, p, &f, pairs, 0) && (gain <= 0 || (gain == 1 && f.ends));
 }
 
 /* T2: the first group is the square of the threat, then come the pairs. */
@@ -314,7 +322,7 @@ static bool zugzwang_gives(const struct ck_game *g, const struct ck_position *p,
 	if (!has_base(g, p, column) || lowest_threat(g, p, column) != row)
 		return false;
 	prepare_follow_up(g, p, column, row, &f);
-	return pairs_are_safe(g, &f, groups, 1);
+	return pairs_are_safe(g, p, &f, groups, 1);
 }
 
 static bool connect4_card(const struct ck_game *g, const struct ck_position *p, const struct ck_card *card,
@@ -334,7 +342,8 @@ static bool connect4_card(const struct ck_game *g, const struct ck_position *p, 
 
 /* Divides the bases into pairs, those that no line needs in the order of their columns. A base is numbered by its
  * column. */
-static bool find_pairs(const struct ck_game *g, const struct follow_up *f, struct ck_card *card, uint8_t *room)
+static bool find_pairs(const struct ck_game *g, const struct ck_position *p, const struct follow_up *f,
+		       struct ck_card *card, uint8_t *room)
 {
 	struct ck_cover cover = {.size = 2, .steps = STEPS_MAX};
 	struct ck_line line;
@@ -346,7 +355,7 @@ static bool find_pairs(const struct ck_game *g, const struct follow_up *f, struc
 			rest |= (ck_set)1 << i % g->width;
 		}
 	for (unsigned n = 0; n < 4 * g->width * g->height; n++) {
-		if (!ck_line_numbered(g, n, FOUR, &line) || !is_within_reach(f, &line))
+		if (!ck_line_numbered(g, n, FOUR, &line) || !is_within_reach(g, p, f, &line))
 			continue;
 		for (int i = 0; i < FOUR; i++)
 			if (f->base[line.start + i * line.step])
@@ -376,7 +385,7 @@ static bool connect4_find_card(const struct ck_game *g, const struct ck_position
 		return false;
 	if (even) {
 		prepare_follow_up(g, p, g->width, 0, &f);
-		return (gain < 1 || gets_line_in_the_end(g, p)) && find_pairs(g, &f, out, room);
+		return (gain < 1 || f.ends) && find_pairs(g, p, &f, out, room);
 	}
 	for (unsigned column = 0; column < g->width; column++) {
 		unsigned row = has_base(g, p, column) ? lowest_threat(g, p, column) : g->height;
@@ -385,7 +394,7 @@ static bool connect4_find_card(const struct ck_game *g, const struct ck_position
 		prepare_follow_up(g, p, column, row, &f);
 		uint16_t threat = (uint16_t)square_of(g, column, row);
 		out->size = 0;
-		if (ck_group_add(out, room, &threat, 1) && find_pairs(g, &f, out, room))
+		if (ck_group_add(out, room, &threat, 1) && find_pairs(g, p, &f, out, room))
 			return true;
 	}
 	return false;
