@@ -106,25 +106,6 @@ static const struct {
 
 enum { LATE = sizeof late / sizeof *late };
 
-/* Plays random moves that do not end the game, where a few tries find one: random games are short on large boards. */
-static void walk_far(const struct game *game, struct walk_state *s, unsigned plies, uint64_t *seed)
-{
-	game_move moves[GAME_MOVES_MAX];
-	int value;
-	while (plies-- && !game->rules->terminal(game, s, &value)) {
-		unsigned count = game->rules->moves(game, s, moves);
-		struct walk_state child;
-		for (unsigned tries = 0; tries < 20; tries++) {
-			child = *s;
-			game->rules->play(game, &child, moves[walk_below(seed, count)]);
-			if (!game->rules->terminal(game, &child, &value) &&
-			    (tries > 15 || !game->rules->immediate_win(game, &child, &value)))
-				break;
-		}
-		*s = child;
-	}
-}
-
 /* Late positions of random games on boards of one word and of several. */
 START_TEST(theorems_say_what_is_so_late_on_larger_boards)
 {

@@ -43,3 +43,21 @@ unsigned walk_from_start(const struct game *game, void *state, unsigned plies_mo
 	game->rules->start(game, state);
 	return walk_on(game, state, walk_below(seed, plies_most + 1), seed);
 }
+
+void walk_far(const struct game *game, struct walk_state *s, unsigned plies, uint64_t *seed)
+{
+	game_move moves[GAME_MOVES_MAX];
+	int value;
+	while (plies-- && !game->rules->terminal(game, s, &value)) {
+		unsigned count = game->rules->moves(game, s, moves);
+		struct walk_state child;
+		for (unsigned tries = 0; tries < 20; tries++) {
+			child = *s;
+			game->rules->play(game, &child, moves[walk_below(seed, count)]);
+			if (!game->rules->terminal(game, &child, &value) &&
+			    (tries > 15 || !game->rules->immediate_win(game, &child, &value)))
+				break;
+		}
+		*s = child;
+	}
+}

@@ -25,3 +25,6 @@ unsigned walk_below(uint64_t *seed, unsigned n);
 unsigned walk_on(const struct game *game, void *state, unsigned plies, uint64_t *seed);
 /* A random position: the initial one and then 0..plies_most random moves. Returns how many were played. */
 unsigned walk_from_start(const struct game *game, void *state, unsigned plies_most, uint64_t *seed);
+/* Plays at most `plies` random moves, in place, and avoids those that end the game or let the opponent end it, where a
+ * few tries find others: random games are short on large boards. */
+void walk_far(const struct game *game, struct walk_state *s, unsigned plies, uint64_t *seed);
