@@ -300,6 +300,9 @@ static void put_option(const struct cl_options *options, enum cl_option option, 
 	case CL_FLAG:
 		pr_bool(out, key, true);
 		break;
+	case CL_YES:
+		pr_bool(out, key, options->whole[option] != 0);
+		break;
 	case CL_LIST:
 	case CL_DIRS:
 		PD_ASSERT(!"lists are not put as a single value");

@@ -113,12 +113,13 @@ static void print_estimate(FILE *to, const struct sv_exported *e, const char *fi
 
 static void print_text(FILE *to, const struct sv_exported *e, const struct report *report, const char *file)
 {
-	struct cl_text a, b, c;
+	struct cl_text a, b, c, d;
 	pd_print(to, "%s is %s\n", e->claim, e->status);
 	cl_row(to, "file", "%s, %s bytes", is_stdout(file) ? "stdout" : file, cl_count(&a, e->bytes));
-	cl_row(to, "positions", "%s, %.1f bytes each%s%s%s", cl_count(&a, e->positions),
+	cl_row(to, "positions", "%s, %.1f bytes each%s%s%s%s%s%s", cl_count(&a, e->positions),
 	       e->positions ? (double)e->bytes / (double)e->positions : 0, e->leaves ? "; " : "",
-	       e->leaves ? cl_count(&b, e->leaves) : "", e->leaves ? " bounds are left to a search" : "");
+	       e->leaves ? cl_count(&b, e->leaves) : "", e->leaves ? " bounds are left to a search" : "",
+	       e->cards ? "; " : "", e->cards ? cl_count(&d, e->cards) : "", e->cards ? " follow from theorems" : "");
 	cl_row(to, "time", "%s", cl_duration(&c, cl_progress_seconds(&report->progress)));
 	cl_row(to, "SHA-256", "%s", report->sha256);
 	print_estimate(to, e, file);
@@ -183,6 +184,7 @@ static int export_directory(const struct cl_options *options, const char *file, 
 		.claim = options->text[CL_OPT_CLAIM],
 		.frontier = !strcmp(choose_detail(options), "frontier"),
 		.compress = cl_given(options, CL_OPT_COMPRESS),
+		.cards = !cl_given(options, CL_OPT_CARDS) || options->whole[CL_OPT_CARDS],
 		.progress = on_progress,
 		.ctx = report,
 	};
@@ -394,6 +396,7 @@ static int export_server(const struct cl_options *options, const char *file, str
 			.positions = (uint64_t)pr_get_int(made, "positions", 0),
 			.reasons = (uint64_t)pr_get_int(made, "reasons", 0),
 			.leaves = (uint64_t)pr_get_int(made, "leaves", 0),
+			.cards = (uint64_t)pr_get_int(made, "cards", 0),
 			.bytes = (uint64_t)pr_get_int(made, "bytes", 0),
 		};
 		snprintf(done->claim, sizeof done->claim, "%s", pr_get_str(made, "claim", ""));
@@ -452,11 +455,11 @@ int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fa
 	if (rc)
 		return report.signal ? PD_OK : rc;
 	if (cl_given(options, CL_OPT_JSON))
-		return cl_print_members(stdout, fail, PR_S("file", file), PR_S("claim", done.claim),
-					PR_S("status", done.status), PR_U("positions", done.positions),
-					PR_U("reasons", done.reasons), PR_U("leaves", done.leaves),
-					PR_OPT(done.effort || !done.leaves, PR_U("effort", done.effort)),
-					PR_U("bytes", done.bytes), PR_S("sha256", report.sha256));
+		return cl_print_members(
+			stdout, fail, PR_S("file", file), PR_S("claim", done.claim), PR_S("status", done.status),
+			PR_U("positions", done.positions), PR_U("reasons", done.reasons), PR_U("leaves", done.leaves),
+			PR_U("cards", done.cards), PR_OPT(done.effort || !done.leaves, PR_U("effort", done.effort)),
+			PR_U("bytes", done.bytes), PR_S("sha256", report.sha256));
 	print_text(is_stdout(file) ? stderr : stdout, &done, &report, file);
 	return PD_OK;
 }

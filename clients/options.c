@@ -121,6 +121,14 @@ static int read_size(const struct cl_option_info *info, const char *text, int64_
 	return PD_OK;
 }
 
+static int read_yes(const struct cl_option_info *info, const char *text, int64_t *out, struct pd_fail *fail)
+{
+	*out = !strcmp(text, "yes");
+	return *out || !strcmp(text, "no") ? PD_OK
+					   : pd_fail_set(fail, PD_E_USAGE, info->name,
+							 "--%s takes yes or no, not '%.40s'", info->name, text);
+}
+
 /* Checks job numbers that are separated by commas, as in a JSON array. */
 static int check_jobs(const struct cl_option_info *info, const char *text, struct pd_fail *fail)
 {
@@ -199,6 +207,8 @@ static int set_option(struct cl_options *out, enum cl_option option, const char 
 		return read_real(info, text, &out->real[option], fail);
 	case CL_SIZE:
 		return read_size(info, text, &out->whole[option], fail);
+	case CL_YES:
+		return read_yes(info, text, &out->whole[option], fail);
 	case CL_JOBS:
 		return check_jobs(info, text, fail);
 	case CL_LIST:

@@ -11,7 +11,7 @@
 #include "server/core.h"
 #include "solver/solver.h"
 
-enum cl_type { CL_FLAG, CL_TEXT, CL_FILE, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_LINES, CL_REAL, CL_SIZE };
+enum cl_type { CL_FLAG, CL_TEXT, CL_FILE, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_LINES, CL_REAL, CL_SIZE, CL_YES };
 
 enum cl_option {
 #define CL_OPTION(id, ...) CL_OPT_##id,
@@ -34,7 +34,7 @@ struct cl_option_info {
 struct cl_options {
 	cl_bits given;                     /* a bit for each option that was given */
 	const char *text[CL_OPTION_COUNT]; /* as given, borrowed from argv; NULL: not given */
-	int64_t whole[CL_OPTION_COUNT];    /* of CL_INT and CL_SIZE */
+	int64_t whole[CL_OPTION_COUNT];    /* of CL_INT and CL_SIZE; of CL_YES 1 (yes) or 0 (no) */
 	double real[CL_OPTION_COUNT];      /* of CL_REAL */
 	const char **list; /* of CL_LIST (there is one), in order; owned, its texts borrowed from argv */
 	unsigned list_count;

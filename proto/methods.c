@@ -133,7 +133,8 @@ static const struct pr_param setup[] = {
 #define PROOF_FIELDS(presence) \
 	FIELD("positions", PR_T_INT, presence, "positions in it"), \
 	FIELD("reasons", PR_T_INT, presence, "bounds that it justifies"), \
-	FIELD("leaves", PR_T_INT, presence, "bounds that the checker searches again, included in `reasons`")
+	FIELD("leaves", PR_T_INT, presence, "bounds that the checker searches again, included in `reasons`"), \
+	FIELD("cards", PR_T_INT, presence, "bounds that a theorem of the game gives, included in `reasons`")
 #define BOUND_FIELDS(presence) \
 	FIELD("lo", PR_T_INT, presence, "lower bound of the value, from First's view"), \
 	FIELD("hi", PR_T_INT, presence, "upper bound"), FIELD("text", PR_T_STRING, presence, "the bounds in words"), \

@@ -31,6 +31,17 @@ void pn_plain_fini(struct pn_plain *plain)
 	pn_plain_init(plain, NULL);
 }
 
+bool pn_plain_theorem(const struct game *game, const void *state, const struct pd_reason *r, struct game_theorem *out,
+		      uint8_t *witness)
+{
+	const struct game_rules *rules = game->rules;
+	int value, threshold = r->side == PD_LO ? r->bound : r->bound + game->value_step;
+	if (!rules->theorem || (rules->immediate_win && rules->immediate_win(game, state, &value)) ||
+	    !rules->theorem(game, state, threshold, out, witness) || out->proved != (r->side == PD_LO))
+		return false;
+	return r->rank == PD_RANK_NONE || (out->plies != GAME_NO_RANK && out->plies <= r->rank);
+}
+
 /* --- memory ------------------------------------------------------------------------------- */
 
 static bool grow_nodes(struct pn_plain *s, uint64_t needed)
@@ -99,6 +110,10 @@ static int decide_position(const struct pn_plain *s, const struct pn_plain_quest
 		return leaf->side == PD_LO ? value >= leaf->bound : value <= leaf->bound;
 	size_t size = g->rules->key(g, state, key);
 	if (q->known(q->ctx, key, size, leaf->rank - depth))
+		return 1;
+	const struct pd_reason within = {leaf->bound, leaf->side, (uint16_t)(leaf->rank - depth), PD_NO_MOVE, 0, 0};
+	struct game_theorem theorem;
+	if (q->theorems && within.rank && pn_plain_theorem(g, state, &within, &theorem, NULL))
 		return 1;
 	if (depth == leaf->rank || (!g->acyclic && stands_on_path(s, pd_bucket_hash(key, size), depth)))
 		return 0;

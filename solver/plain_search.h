@@ -1,13 +1,14 @@
 /* Plain search: the search that a certificate promises for a leaf (proto/CERTIFICATE.md), with the rules of the
  * solver's games.
  *
- * Best-first PN search (Allis 1994) with mobility initialization and nothing else: no table, no cache, no knowledge, no
- * look-ahead. The bound must be reached within the leaf's rank; a node at that depth without the bound counts as not
- * having it, and so does a position that repeats one on its path. What the certificate says about a position is used if
- * its rank plus the plies so far is at most the leaf's rank. Moves are tried in the order of their codes.
+ * Best-first PN search (Allis 1994) with mobility initialization and nothing else: no table, no cache, no look-ahead,
+ * and no knowledge but the game's theorems, in the formats that have cards. The bound must be reached within the leaf's
+ * rank; a node at that depth without the bound counts as not having it, and so does a position that repeats one on its
+ * path. What the certificate or a theorem says about a position is used if its rank plus the plies so far is at most
+ * the leaf's rank. Moves are tried in the order of their codes.
  *
- * proofcheck does the same with its own code, so with the same records both create the same nodes. An export may
- * promise what this search finds, and in how many nodes. */
+ * proofcheck does the same with its own code, so with the same records, and where it finds the same theorems, both
+ * create the same nodes. An export may promise what this search finds, and in how many nodes. */
 #pragma once
 
 #include "proto/base/fact.h"
@@ -32,7 +33,14 @@ struct pn_plain_question {
 	/* Whether the certificate says that the position of the key has the leaf's bound within `plies`. */
 	bool (*known)(void *ctx, const uint8_t *key, size_t size, unsigned plies);
 	void *ctx;
+	bool theorems; /* those of the game are asked below the root */
 };
+
+/* Whether a theorem of the game gives the bound (side and bound of `r`) at a position that is not over, within its
+ * rank; PD_RANK_NONE: within any number of plies, or by infinite play. *out then says how, and `witness` (GAME_WITNESS_MAX
+ * bytes) why, unless it is NULL. It does not where the player to move wins at once: the rules do not ask there. */
+bool pn_plain_theorem(const struct game *game, const void *state, const struct pd_reason *r, struct game_theorem *out,
+		      uint8_t *witness);
 
 void pn_plain_init(struct pn_plain *plain, const struct game *game);
 void pn_plain_fini(struct pn_plain *plain);

@@ -13,8 +13,9 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from pyproofd import TIMEOUT, RpcError, Server, program  # noqa: E402
 
-GAME, CLAIM = "connect4:5x6", "second-draws"  # 265,000 positions
-QUESTION = dict(game=GAME, claim=CLAIM)
+GAME, CLAIM = "connect4:5x6", "second-draws"  # 265,000 positions by the rules alone
+QUESTION = dict(game=GAME, claim=CLAIM, cards=False)
+WORDS = ["--claim", CLAIM, "--cards", "no"]
 
 
 class Terminal:
@@ -85,14 +86,14 @@ class Export(unittest.TestCase):
         self.assertEqual(os.listdir(self.dir.name), [])
 
     def test_ctrl_c_ends_it_on_the_server(self):
-        export = Terminal("export", GAME, self.file, "--claim", CLAIM, *self.at)
+        export = Terminal("export", GAME, self.file, *WORDS, *self.at)
         self.making()
         export.process.send_signal(signal.SIGINT)
         self.assertEqual(export.end(), 128 + signal.SIGINT, export.text)
         self.nothing_is_left()
 
     def test_progress(self):
-        words = ["export", GAME, self.file, "--claim", CLAIM]
+        words = ["export", GAME, self.file, *WORDS]
         self.server.terminate()
         export = Terminal(*words, "--data", self.server.data)
         export.await_text(r"\d,\d{3} positions, [\d.]+ ?[kM]? a second, ")
@@ -147,7 +148,7 @@ class Export(unittest.TestCase):
         said = set()
         for detail in "full", "frontier":
             with self.server.connect() as client:
-                call = client.ask("proof.export", game=game, detail=detail)
+                call = client.ask("proof.export", game=game, detail=detail, cards=False)
                 # The server answers meanwhile.
                 self.assertTrue(self.server.rpc("fact.query", game=game))
                 with self.assertRaises(RpcError) as refused:
@@ -156,11 +157,15 @@ class Export(unittest.TestCase):
             said.add(refused.exception.message)
         self.nothing_is_left()
         self.server.terminate()
-        ended = subprocess.run([program("proofctl"), "export", game, self.file, "--data", self.server.data],
+        ended = subprocess.run([program("proofctl"), "export", game, self.file, "--data", self.server.data,
+                                "--cards", "no"],
                                check=False, capture_output=True, text=True, timeout=TIMEOUT)
         self.server.start()
         self.nothing_is_left()
         self.assertNotEqual(ended.returncode, 0)
+        # With cards it is small.
+        made = self.server.rpc("proof.export", game=game)
+        self.assertEqual((made["status"], made["cards"] > 0, made["positions"] < 10000), ("solved", True, True))
         for text in said | {ended.stderr}:
             self.assertRegex(text, r"an estimated (\d+ million|10\^\d+) positions; at most 20 million, .*"
                                    r"with the option knowledge=no, in another data directory")
@@ -169,7 +174,7 @@ class Export(unittest.TestCase):
         game = "mnk:4,4,4"
         self.server.wait_job(self.server.rpc("job.submit", game=game)["job"])
         for detail in "full", "frontier":
-            made = self.server.rpc("proof.export", game=game, detail=detail)
+            made = self.server.rpc("proof.export", game=game, detail=detail, cards=False)
             self.assertEqual((made["status"], made["leaves"] > 0), ("solved", detail == "frontier"))
             self.assertEqual(subprocess.run([program("proofcheck"), "--quiet", made["file"]],
                                             stdout=subprocess.DEVNULL, check=False).returncode, 0)
@@ -178,7 +183,7 @@ class Export(unittest.TestCase):
         game = "mnk:5,5,5"  # six million positions
         self.server.wait_job(self.server.rpc("job.submit", game=game)["job"])
         with self.server.connect() as client:
-            call = client.ask("proof.export", game=game)
+            call = client.ask("proof.export", game=game, cards=False)
             self.making()
             self.assertEqual(client.rpc("proof.cancel"), {"cancelled": 1})
             with self.assertRaises(RpcError) as refused:

@@ -37,7 +37,8 @@ class Compressed(unittest.TestCase):
         proofctl("solve", "connect4:5x4", "--data", cls.data, "--detail", "full")
         proofctl("solve", "mnk:4,3,3", "--data", cls.data)
         cls.said = {}
-        for name, words in (("plain", ()), ("packed", ("--compress",))):
+        for name, words in (("plain", ()), ("packed", ("--compress",)), ("plain-rules", ("--cards", "no")),
+                            ("packed-rules", ("--cards", "no", "--compress"))):
             done = proofctl("export", "connect4:5x4", cls.path(name), "--data", cls.data, "--json", *words)
             cls.said[name] = json.loads(done.stdout)
 
@@ -46,19 +47,24 @@ class Compressed(unittest.TestCase):
         return os.path.join(cls.dir.name, name)
 
     def test_it_is_the_same_certificate(self):
-        plain, packed = self.path("plain"), self.path("packed")
+        for kind, formats in ("", [4, 5]), ("-rules", [2, 3]):
+            with self.subTest(formats):
+                self.are_the_same(kind, formats)
+
+    def are_the_same(self, kind, formats):
+        plain, packed = self.path("plain" + kind), self.path("packed" + kind)
         self.assertEqual(digest(plain), digest(packed))
-        self.assertTrue(content(packed).startswith(b"proofd certificate 3\ngame: connect4:5x4\n"))
+        self.assertTrue(content(packed).startswith(b"proofd certificate %d\ngame: connect4:5x4\n" % formats[1]))
         self.assertLess(os.path.getsize(packed), 0.6 * os.path.getsize(plain))
         verdicts = [json.loads(run("--json", name).stdout) for name in (plain, packed)]
         for verdict in verdicts:
             self.assertEqual(verdict["verdict"], "verified")
         for member in ("positions", "reasons", "claim", "digest", "blocks"):
             self.assertEqual(verdicts[0][member], verdicts[1][member])
-        self.assertEqual([verdict["format"] for verdict in verdicts], [2, 3])
+        self.assertEqual([verdict["format"] for verdict in verdicts], formats)
         self.assertEqual(run("--text", plain).stdout, run("--text", packed).stdout)
-        self.assertEqual(run("--unpack", packed, self.path("again")).returncode, 0)
-        self.assertEqual(content(self.path("again")), content(plain))
+        self.assertEqual(run("--unpack", packed, self.path("again" + kind)).returncode, 0)
+        self.assertEqual(content(self.path("again" + kind)), content(plain))
         shown = [json.loads(run("--show", "--json", name, "--moves", "3 3").stdout) for name in (plain, packed)]
         self.assertEqual(shown[0]["moves"], shown[1]["moves"])
         figures = json.loads(run("--stats", "--json", packed).stdout)

@@ -16,10 +16,11 @@ enum {
 	BLOCK_RECORDS = 64,
 	DIGEST_DIGITS = 32,
 	HEADER_MAX = 1 << 20, /* bytes */
+	WITNESS_MAX = 512     /* bytes */
 };
-enum { FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8 }; /* of a reason */
+enum { FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8, FLAG_CARD = 16 }; /* of a reason */
 
-/* --- the frames of a compressed certificate (format 3 of proto/CERTIFICATE.md) ------------- */
+/* --- the frames of a compressed certificate (proto/CERTIFICATE.md) ------------------------- */
 
 /* What follows the header is cut into pieces of equal size, and each becomes a frame of zstd: one piece can be unpacked
  * without the others. A piece that zstd makes no smaller, or smaller than the format allows, is stored uncompressed. */
@@ -156,8 +157,8 @@ static void print_bound(struct pd_buf *out, const char *name, bool has, int boun
 /* Prints the header up to its digest line. */
 static void print_header(struct pd_buf *out, const struct sv_certificate_head *h)
 {
-	pd_buf_printf(out, "proofd certificate %d\ngame: %s\nrules: %" PRIu64 "\n", SV_CERTIFICATE_FORMAT, h->game,
-		      h->rules);
+	pd_buf_printf(out, "proofd certificate %d\ngame: %s\nrules: %" PRIu64 "\n",
+		      h->cards ? SV_CERTIFICATE_CARDS : SV_CERTIFICATE_RULES, h->game, h->rules);
 	if (h->plugin)
 		pd_buf_printf(out, "plugin: %016" PRIx64 "\n", h->plugin);
 	pd_buf_printf(out, "engine: proofd %s\n", PD_VERSION);
@@ -169,6 +170,8 @@ static void print_header(struct pd_buf *out, const struct sv_certificate_head *h
 	print_bound(out, "hi", h->has_hi, h->hi);
 	pd_buf_printf(out, "detail: %s\npositions: %" PRIu64 "\nreasons: %" PRIu64 "\nleaves: %" PRIu64 "\n",
 		      h->full ? "full" : "frontier", h->positions, h->reasons, h->leaves);
+	if (h->cards)
+		pd_buf_printf(out, "cards: %" PRIu64 "\n", h->with_card);
 	pd_buf_printf(out, "blocks: %" PRIu64 "\ngraph: %" PRIu64 "\n",
 		      (h->positions + BLOCK_RECORDS - 1) / BLOCK_RECORDS, h->graph_size);
 }
@@ -183,7 +186,7 @@ static int write_header(struct sv_certificate *c, const struct sv_certificate_he
 	if (!text.failed)
 		XXH3_128bits_update(c->digest, text.data, text.size);
 	if (!text.failed && head->compress)
-		text.data[sizeof first - 1] = '0' + SV_CERTIFICATE_FORMAT_PACKED;
+		text.data[sizeof first - 1]++;
 	c->digest_at = (long)text.size + (long)sizeof name - 1;
 	pd_buf_printf(&text, "%s%0*d\n\n", name, DIGEST_DIGITS, 0);
 	c->header = c->offset = text.size;
@@ -249,6 +252,8 @@ int sv_certificate_begin(struct sv_certificate *c, const char *path, const struc
 	c->positions = head->positions;
 	c->reasons = head->reasons;
 	c->leaves = head->leaves;
+	c->cards = head->cards;
+	c->with_card = head->with_card;
 	pd_buf_init(&c->block, UINT32_MAX - 2); /* its size is a u32 */
 	pd_buf_init(&c->index, SIZE_MAX / 2);
 	int rc = write_header(c, head, fail);
@@ -281,12 +286,33 @@ static int end_block(struct sv_certificate *c, struct pd_fail *fail)
 	return rc;
 }
 
-static void put_reason(struct pd_buf *out, const struct pd_reason *r)
+/* A card in the buffer: its bytes as in a certificate, after their number in two bytes. */
+uint32_t sv_certificate_card(struct pd_buf *cards, unsigned theorem, const uint8_t *witness, unsigned size)
+{
+	uint8_t bytes[2 + 2 * PD_VARINT_MAX], *p = pd_put_varint(bytes + 2, theorem);
+	size_t at = cards->size;
+	PD_ASSERT(theorem >= 1 && theorem <= UINT16_MAX && size <= WITNESS_MAX);
+	p = pd_put_varint(p, size);
+	pd_put_le16(bytes, (uint16_t)((size_t)(p - bytes) - 2 + size));
+	pd_buf_put(cards, bytes, (size_t)(p - bytes));
+	pd_buf_put(cards, witness, size);
+	return cards->failed || cards->size > UINT32_MAX ? 0 : (uint32_t)at + 1;
+}
+
+static void put_card(struct pd_buf *out, const struct pd_buf *cards, uint32_t place)
+{
+	PD_ASSERT(cards && place <= cards->size);
+	const uint8_t *card = (const uint8_t *)cards->data + place - 1;
+	pd_buf_put(out, card + 2, pd_get_le16(card));
+}
+
+static void put_reason(struct pd_buf *out, const struct pd_reason *r, const struct pd_buf *cards)
 {
 	uint8_t bytes[1 + 4 * PD_VARINT_MAX], *p = bytes;
 	bool ranked = r->rank != PD_RANK_NONE, moved = !r->effort && r->move != PD_NO_MOVE;
+	PD_ASSERT(!r->job || (!moved && !r->effort));
 	*p++ = (uint8_t)((r->side == PD_HI ? FLAG_UPPER : 0) | (ranked ? FLAG_RANK : 0) | (moved ? FLAG_MOVE : 0) |
-			 (r->effort ? FLAG_EFFORT : 0));
+			 (r->effort ? FLAG_EFFORT : 0) | (r->job ? FLAG_CARD : 0));
 	p = pd_put_varint(p, pd_zigzag(r->bound));
 	if (ranked)
 		p = pd_put_varint(p, r->rank);
@@ -295,6 +321,8 @@ static void put_reason(struct pd_buf *out, const struct pd_reason *r)
 	if (r->effort)
 		p = pd_put_varint(p, r->effort);
 	pd_buf_put(out, bytes, (size_t)(p - bytes));
+	if (r->job)
+		put_card(out, cards, r->job);
 }
 
 static bool is_greater(const struct sv_certificate *c, const uint8_t *key, size_t size)
@@ -322,8 +350,10 @@ int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size
 	pd_buf_put(&c->block, bytes, (size_t)(pd_put_varint(bytes, count) - bytes));
 	for (unsigned i = 0; i < count; i++) {
 		PD_ASSERT(!reasons[i].effort || c->leaves >= 1);
+		PD_ASSERT(!reasons[i].job || c->with_card >= 1);
 		c->leaves -= reasons[i].effort > 0;
-		put_reason(&c->block, &reasons[i]);
+		c->with_card -= reasons[i].job > 0;
+		put_reason(&c->block, &reasons[i], c->cards);
 	}
 	memcpy(c->key, key, size);
 	c->key_size = size;
@@ -365,7 +395,7 @@ static bool sync_name(const struct sv_certificate *c)
 int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, struct pd_fail *fail)
 {
 	int rc = good ? end_block(c, fail) : PD_OK;
-	PD_ASSERT(!good || (!c->positions && !c->reasons && !c->leaves));
+	PD_ASSERT(!good || (!c->positions && !c->reasons && !c->leaves && !c->with_card));
 	if (good && !rc)
 		rc = write_bytes(c, c->index.data, c->index.size, fail);
 	if (good && !rc)

@@ -142,11 +142,12 @@ bool sv_certificate_text_read(const char *path, struct sv_certificate_text *out)
 	return true;
 }
 
-bool sv_certificate_is_packed(const struct sv_certificate_text *text)
+unsigned sv_certificate_format(const struct sv_certificate_text *text)
 {
 	static const char first[] = "proofd certificate ";
-	return !strncmp(text->lines, first, sizeof first - 1) &&
-	       strtoul(text->lines + sizeof first - 1, NULL, 10) == SV_CERTIFICATE_FORMAT_PACKED;
+	return strncmp(text->lines, first, sizeof first - 1)
+		       ? 0
+		       : (unsigned)strtoul(text->lines + sizeof first - 1, NULL, 10);
 }
 
 void sv_certificate_word(const struct sv_certificate_text *text, const char *name, char *out, size_t size)

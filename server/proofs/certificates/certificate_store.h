@@ -42,8 +42,8 @@ struct sv_certificate_text {
 
 /* False when the file is missing or unreadable. */
 bool sv_certificate_text_read(const char *path, struct sv_certificate_text *out);
-/* True for the format that is compressed. */
-bool sv_certificate_is_packed(const struct sv_certificate_text *text);
+/* The format; 0 when there is none. */
+unsigned sv_certificate_format(const struct sv_certificate_text *text);
 /* The value of the line `name`, truncated to fit; "" when there is no such line. Not for the first line. */
 void sv_certificate_word(const struct sv_certificate_text *text, const char *name, char *out, size_t size);
 /* The same as a number; 0 when there is no such line. */

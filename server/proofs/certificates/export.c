@@ -34,6 +34,7 @@ struct export
 	uint64_t searched; /* nodes of the plain search since the last progress */
 	size_t clear_at;   /* size of `needs` at which the overlay is cleared; SIZE_MAX: it is empty */
 	game_move *moves;
+	bool cards;          /* theorems of the game become cards */
 	struct pd_fact fact; /* of the current position */
 };
 
@@ -86,6 +87,17 @@ static int push_need(struct export *e, const uint8_t *key, const struct sv_need 
 	return is_met(e, key, need) ? PD_OK : put_need(&e->needs, key, need, fail);
 }
 
+/* Whether a certificate with cards needs no record of a position, because the player to move wants the bound and wins
+ * at once. That has rank 1. */
+static bool wins_at_once(const struct export *e, const void *state, const struct sv_need *need)
+{
+	const struct game *g = e->game;
+	int value;
+	return e->cards && need->below > 1 && g->rules->first_to_move(g, state) == (need->side == PD_LO) &&
+	       g->rules->immediate_win && g->rules->immediate_win(g, state, &value) &&
+	       (need->side == PD_LO ? value >= need->bound : value <= need->bound);
+}
+
 /* Pushes what a reason needs of the child after one move (F3: a rank needs a smaller rank). */
 static int need_child(struct export *e, const void *state, game_move move, const struct pd_reason *r,
 		      struct pd_fail *fail)
@@ -103,6 +115,8 @@ static int need_child(struct export *e, const void *state, game_move move, const
 		return (r->side == PD_LO ? value >= r->bound : value <= r->bound)
 			       ? PD_OK
 			       : report_missing(e, child, &need, "the game ends there with another value", fail);
+	if (wins_at_once(e, child, &need))
+		return PD_OK;
 	need.size = (uint16_t)g->rules->key(g, child, key);
 	return push_need(e, key, &need, fail);
 }
@@ -164,10 +178,10 @@ static int try_leaf(struct export *e, const struct place *at, const struct pd_re
 	*found = false;
 	if (known && sv_played_omits_search(&e->played, r))
 		return PD_OK;
-	int rc = pn_plain_search(
-		&e->plain,
-		&(struct pn_plain_question){at->state, r, pn_leaf_plain_nodes(r->effort), records_say, &asked}, found,
-		&nodes, fail);
+	int rc = pn_plain_search(&e->plain,
+				 &(struct pn_plain_question){at->state, r, pn_leaf_plain_nodes(r->effort), records_say,
+							     &asked, e->cards},
+				 found, &nodes, fail);
 	if (rc)
 		return rc;
 	e->searched += nodes;
@@ -175,6 +189,7 @@ static int try_leaf(struct export *e, const struct place *at, const struct pd_re
 		sv_played_count_search(&e->played, r, *found);
 	leaf.effort = (uint32_t)nodes;
 	leaf.move = PD_NO_MOVE;
+	leaf.job = 0;
 	return *found ? sv_export_records_put(&e->records, at->key, at->need->size, &leaf, fail) : PD_OK;
 }
 
@@ -182,8 +197,28 @@ static int try_leaf(struct export *e, const struct place *at, const struct pd_re
 static int postpone_leaf(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
 {
 	struct sv_need need = {r->side, r->bound, (uint16_t)(r->rank + 1), at->need->size};
-	int rc = sv_export_records_put(&e->maybe, at->key, need.size, r, fail);
+	struct pd_reason leaf = *r;
+	leaf.job = 0;
+	int rc = sv_export_records_put(&e->maybe, at->key, need.size, &leaf, fail);
 	return rc ? rc : put_need(&e->leaves, at->key, &need, fail);
+}
+
+/* Puts a reason with a card when a theorem of the game meets the need. */
+static int try_card(struct export *e, const struct place *at, bool *found, struct pd_fail *fail)
+{
+	const struct sv_need *need = at->need;
+	struct pd_reason card = {need->bound, need->side, PD_RANK_NONE, PD_NO_MOVE, 0, 0};
+	struct game_theorem theorem;
+	uint8_t witness[GAME_WITNESS_MAX];
+	if (need->below != PD_RANK_NONE || pn_bound_ranked(e->game, need->side, need->bound))
+		card.rank = (uint16_t)(need->below == PD_RANK_NONE ? PD_RANK_MAX : need->below - 1);
+	*found = e->cards && card.rank && pn_plain_theorem(e->game, at->state, &card, &theorem, witness);
+	if (!*found)
+		return PD_OK;
+	card.rank = theorem.plies == GAME_NO_RANK ? PD_RANK_NONE : theorem.plies;
+	card.job = sv_certificate_card(&e->records.cards, theorem.number, witness, theorem.witness);
+	return card.job ? sv_export_records_put(&e->records, at->key, need->size, &card, fail)
+			: pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the cards of a certificate");
 }
 
 /* Puts a reason that is justified one ply down, and pushes what it needs. A leaf is first searched again to find such a
@@ -218,12 +253,14 @@ static int justify_reason(struct export *e, const struct place *at, const struct
 		taken.rank = PD_RANK_NONE;
 	if (g->rules->first_to_move(g, state) != (taken.side == PD_LO))
 		taken.move = PD_NO_MOVE;
+	taken.job = 0;
 	rc = sv_export_records_put(&e->records, at->key, need->size, &taken, fail);
 	return rc ? rc : need_children(e, state, &taken, need, fail);
 }
 
-/* `last`: the need is that of a postponed leaf. A leaf is kept where the plain search finds it. Below a leaf that it
- * did not find, any reason that it finds becomes a leaf, so that the certificate grows no deeper than it must. */
+/* `last`: the need is that of a postponed leaf. A theorem goes before the facts. A leaf is kept where the plain search
+ * finds it. Below a leaf that it did not find, any reason that it finds becomes a leaf, so that the certificate grows
+ * no deeper than it must. */
 static int resolve_need(struct export *e, const uint8_t *key, const struct sv_need *need, bool last,
 			struct pd_fail *fail)
 {
@@ -234,13 +271,15 @@ static int resolve_need(struct export *e, const uint8_t *key, const struct sv_ne
 		return PD_OK;
 	if (g->rules->unkey(g, key, need->size, state))
 		return pd_fail_set(fail, PD_E_CORRUPT, "position", "the key of a fact is not the key of a position");
+	bool below = e->clear_at != SIZE_MAX, keeps = false;
+	int rc = try_card(e, &at, &keeps, fail);
+	if (rc || keeps)
+		return rc;
 	const struct pd_reason *r = best_known_reason(e, key, need);
 	if (!r) { /* the child's fact may become visible just after the parent's */
 		st_fact_settle(e->overlay.reader);
 		r = best_known_reason(e, key, need);
 	}
-	bool below = e->clear_at != SIZE_MAX, keeps = false;
-	int rc = PD_OK;
 	if (r && e->order->frontier && (r->effort || below) && pn_bound_ranked(g, r->side, r->bound)) {
 		if (!below && !last)
 			return postpone_leaf(e, &at, r, fail);
@@ -348,6 +387,7 @@ static int export_root(struct export *e, struct sv_exported *out, struct pd_fail
 		.root_size = g->rules->key(g, e->root, root),
 		.full = !e->order->frontier,
 		.compress = e->order->compress,
+		.cards = e->cards ? &e->records.cards : NULL,
 		.graph_file = e->graph.bytes ? &e->graph : NULL,
 		.graph_size = e->graph.bytes,
 	};
@@ -359,6 +399,7 @@ static int export_root(struct export *e, struct sv_exported *out, struct pd_fail
 	head.positions = out->positions = e->records.count;
 	head.reasons = out->reasons = e->records.reasons;
 	head.leaves = out->leaves = e->records.leaves;
+	head.with_card = out->cards = e->records.with_card;
 	out->effort = e->records.effort;
 	return sv_export_records_write(&e->records, e->order->file, &head, &out->bytes, fail);
 }
@@ -399,6 +440,7 @@ int sv_export(struct st_store *store, const char *graphs, const struct sv_export
 	if (rc)
 		return rc;
 	e.game = game;
+	e.cards = order->cards && game->rules->theorem;
 	sv_export_records_init(&e.records);
 	sv_export_records_init(&e.maybe);
 	pd_buf_init(&e.needs, SIZE_MAX / 2);

@@ -9,7 +9,9 @@
  * the other records of the certificate, finds it; the size of that search is then its effort. Other leaves are searched
  * again, as with `full`, and the certificate goes on below them, down to reasons that the plain search finds.
  *
- * What is below a leaf that the game knows (a theorem, a static solve) is played out within limits (played_out.h). */
+ * With cards, a need that a theorem of the game meets takes no fact: its reason has a card, which holds the witness,
+ * and needs nothing else. Positions where the mover wins at once then need no record. Without, what is below a leaf that
+ * the game knows (a theorem, a static solve) is played out within limits (played_out.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -26,12 +28,14 @@ struct sv_export_order {
 	const char *file;      /* path of the certificate */
 	bool frontier;         /* leaves remain leaves; else they are searched again and their proofs included */
 	bool compress;         /* the file is compressed */
+	bool cards;            /* what the game has theorems for is a card; else the certificate has the rules alone */
 	bool (*progress)(void *ctx, uint64_t positions); /* called now and then; false ends the export; may be NULL */
 	void *ctx;
 };
 
 struct sv_exported {
 	uint64_t positions, reasons, leaves, bytes;
+	uint64_t cards;  /* reasons that a theorem gives */
 	uint64_t effort; /* of all leaves, nodes */
 	char claim[24], status[12];
 	int lo, hi; /* the known bounds on the root's value; the ends of the scale where nothing is known */

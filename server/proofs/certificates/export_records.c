@@ -18,11 +18,13 @@ void sv_export_records_init(struct sv_export_records *records)
 {
 	*records = (struct sv_export_records){0};
 	pd_buf_init(&records->bytes, SIZE_MAX / 2);
+	pd_buf_init(&records->cards, UINT32_MAX); /* places have 32 bits */
 }
 
 void sv_export_records_fini(struct sv_export_records *records)
 {
 	pd_buf_fini(&records->bytes);
+	pd_buf_fini(&records->cards);
 	free(records->slots);
 	records->slots = NULL;
 }
@@ -115,10 +117,11 @@ int sv_export_records_put(struct sv_export_records *records, const uint8_t *key,
 	while (at < before && stands_before(&reasons[at], reason))
 		at++;
 	bool same = at < before && reasons[at].side == reason->side && reasons[at].bound == reason->bound;
-	uint32_t effort = same ? reasons[at].effort : 0;
+	uint32_t effort = same ? reasons[at].effort : 0, card = same ? reasons[at].job : 0;
 	records->reasons += !same;
 	records->leaves += (uint64_t)(reason->effort > 0) - (effort > 0);
 	records->effort += (uint64_t)reason->effort - effort;
+	records->with_card += (uint64_t)(reason->job > 0) - (card > 0);
 	struct record r = {before + !same, (uint16_t)size};
 	while (records->bytes.size % _Alignof(struct record))
 		pd_buf_put(&records->bytes, "", 1);

@@ -13,6 +13,8 @@ struct sv_export_records {
 	uint64_t room;            /* slots */
 	uint64_t count;           /* records */
 	uint64_t reasons, leaves; /* of all records; leaves: reasons with an effort */
+	struct pd_buf cards;      /* of the reasons (sv_certificate_card) */
+	uint64_t with_card;       /* reasons that have one: their `job` is its place */
 	uint64_t effort;          /* of the leaves, nodes */
 };
 

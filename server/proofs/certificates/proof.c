@@ -17,6 +17,7 @@
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/jobs/index/job_index.h"
+#include "server/proofs/certificates/certificate.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/export.h"
 
@@ -24,7 +25,8 @@ enum { ID_DIGITS = 32, READ_MAX = 1 << 19, LINES = 5, LINE_BYTES = GAME_NAME_MAX
 
 struct wanted {
 	char game[GAME_NAME_MAX], position[GAME_TEXT_MAX], claim[24];
-	bool has_claim, frontier, compress;
+	bool has_claim, frontier, compress, cards;
+	unsigned format;                /* of the certificate */
 	char header[LINES][LINE_BYTES]; /* the lines of the certificate's header that identify it */
 	bool of_job, rules_known;       /* the proof of a job's answer; its rules version is known */
 	uint64_t rules;                 /* the job's rules version; later the game's */
@@ -83,7 +85,8 @@ static int read_params(struct sv_core *core, pr_ref params, struct wanted *w, st
 	int64_t job = pr_get_int(params, "job", 0);
 	const char *game = pr_get_str(params, "game", NULL), *claim = pr_get_str(params, "claim", NULL);
 	*w = (struct wanted){.frontier = !strcmp(pr_get_str(params, "detail", "full"), "frontier"),
-			     .compress = pr_get_bool(params, "compress", false)};
+			     .compress = pr_get_bool(params, "compress", false),
+			     .cards = pr_get_bool(params, "cards", true)};
 	if (job && (game || claim || pr_has(params, "position") || pr_has(params, "moves")))
 		return pd_fail_set(fail, PD_E_PARAMS, "job", "give either a job, or a game with position and claim");
 	if (job)
@@ -102,14 +105,15 @@ static bool read_existing(const char *path, const struct wanted *w, struct sv_ex
 {
 	struct sv_certificate_text *text = malloc(sizeof *text);
 	bool good = text && sv_certificate_text_read(path, text);
-	good = good && sv_certificate_is_packed(text) == w->compress;
+	good = good && sv_certificate_format(text) == w->format;
 	for (unsigned i = 0; good && i < LINES; i++)
 		good = strstr(text->lines, w->header[i]) != NULL;
 	if (good) {
 		*out = (struct sv_exported){.bytes = text->bytes,
 					    .positions = sv_certificate_number(text, "positions"),
 					    .reasons = sv_certificate_number(text, "reasons"),
-					    .leaves = sv_certificate_number(text, "leaves")};
+					    .leaves = sv_certificate_number(text, "leaves"),
+					    .cards = sv_certificate_number(text, "cards")};
 		sv_certificate_word(text, "claim", out->claim, sizeof out->claim);
 		sv_certificate_word(text, "status", out->status, sizeof out->status);
 	}
@@ -152,9 +156,9 @@ static void header_of(struct wanted *w, const struct game *game, const void *sta
 	snprintf(w->header[4], room, "\ndetail: %s\n", w->frontier ? "frontier" : "full");
 }
 
-static void hash_lines(const char lines[LINES][LINE_BYTES], bool packed, char id[ID_DIGITS + 1])
+static void hash_lines(const char lines[LINES][LINE_BYTES], unsigned format, char id[ID_DIGITS + 1])
 {
-	struct pd_id name = pd_id_of(lines, (size_t)LINES * LINE_BYTES, packed);
+	struct pd_id name = pd_id_of(lines, (size_t)LINES * LINE_BYTES, format - SV_CERTIFICATE_RULES);
 	snprintf(id, ID_DIGITS + 1, "%016" PRIx64 "%016" PRIx64, name.hi, name.lo);
 }
 
@@ -169,7 +173,7 @@ bool sv_proof_has_its_name(const struct sv_certificate_text *text, const char *i
 	sv_certificate_word(text, "plugin", plugin, sizeof plugin);
 	if (*plugin)
 		snprintf(lines[1] + strlen(lines[1]), sizeof plugin + 16, "plugin: %s\n", plugin);
-	hash_lines((const char(*)[LINE_BYTES])lines, sv_certificate_is_packed(text), own);
+	hash_lines((const char(*)[LINE_BYTES])lines, sv_certificate_format(text), own);
 	return !strcmp(own, id);
 }
 
@@ -199,7 +203,9 @@ static int name_of(struct sv_core *core, struct wanted *w, char id[ID_DIGITS + 1
 		rc = game->rules->parse(game, w->position, state, fail);
 	if (!rc) {
 		header_of(w, game, state);
-		hash_lines((const char(*)[LINE_BYTES])w->header, w->compress, id);
+		w->format =
+			(w->cards && game->rules->theorem ? SV_CERTIFICATE_CARDS : SV_CERTIFICATE_RULES) + w->compress;
+		hash_lines((const char(*)[LINE_BYTES])w->header, w->format, id);
 	}
 	sv_game_put(core, game);
 	return rc;
@@ -296,6 +302,7 @@ static int make_certificate(const struct waiting *waiting, struct wanted *w, str
 		.file = made->path,
 		.frontier = w->frontier,
 		.compress = w->compress,
+		.cards = w->cards,
 		.progress = may_continue,
 		.ctx = (void *)(uintptr_t)waiting,
 	};
@@ -328,7 +335,8 @@ int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 	pr_out_init(&out, json);
 	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_S("proof", made.id), PR_S("file", made.path),
 		   PR_S("claim", done.claim), PR_S("status", done.status), PR_U("positions", done.positions),
-		   PR_U("reasons", done.reasons), PR_U("leaves", done.leaves), PR_U("bytes", done.bytes), PR_CLOSE);
+		   PR_U("reasons", done.reasons), PR_U("leaves", done.leaves), PR_U("cards", done.cards),
+		   PR_U("bytes", done.bytes), PR_CLOSE);
 	return PD_OK;
 }
 
@@ -427,7 +435,7 @@ static void print_kept(const char *directory, const struct sv_kept *file, struct
 		       struct pr_out *out)
 {
 	static const char *const words[] = {"game", "rules", "position", "claim", "status", "detail"};
-	static const char *const numbers[] = {"positions", "reasons", "leaves"};
+	static const char *const numbers[] = {"positions", "reasons", "leaves", "cards"};
 	char path[4096];
 	int size = snprintf(path, sizeof path, "%s/%s", directory, file->name);
 	if (size < 0 || size >= (int)sizeof path || !sv_certificate_text_read(path, text))

@@ -67,8 +67,8 @@ static int print_verdict(const char *id, const struct verdict *v, struct pr_out 
 {
 	static const char *const texts[] = {"game",  "rules",  "plugin",  "position",
 					    "claim", "status", "outcome", "detail"};
-	static const char *const numbers[] = {"format",         "lo",    "hi", "positions", "reasons", "leaves",
-					      "searched_nodes", "offset"};
+	static const char *const numbers[] = {
+		"format", "lo", "hi", "positions", "reasons", "leaves", "cards", "searched_nodes", "offset"};
 	char *text = malloc(TEXT_BYTES);
 	const char *copy;
 	if (!text)
