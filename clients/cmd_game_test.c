@@ -11,6 +11,7 @@
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
+#include "server/proofs/certificates/checker.h"
 
 enum { ROUNDS = 500, NAME_COLUMN = 18, LOOPED = -1 };
 
@@ -180,9 +181,17 @@ int cl_cmd_game_test(const struct cl_options *options, int *exit_code, struct pd
 	}
 	if (cl_given(options, CL_OPT_SEED))
 		t.seed = (uint64_t)options->whole[CL_OPT_SEED];
-	t.gt = (struct gt){.game = game, .rules = game->rules, .report = t.report, .rounds = ROUNDS};
+	char *checker = NULL;
+	rc = sv_checker_find(NULL, &checker, fail);
+	t.gt = (struct gt){.game = game,
+			   .rules = game->rules,
+			   .report = t.report,
+			   .rounds = ROUNDS,
+			   .checker = checker,
+			   .checker_rules = options->text[CL_OPT_RULES]};
 	sv_plugins_on_broken(on_broken, &t.gt);
-	rc = test_game(&t, fail);
+	rc = rc ? rc : test_game(&t, fail);
+	free(checker);
 	sv_plugins_on_broken(NULL, NULL);
 	munmap(t.report, sizeof *t.report);
 	game_close(game);

@@ -35,8 +35,10 @@ struct gt {
 	const struct game *game;
 	const struct game_rules *rules;
 	struct gt_report *report;
-	uint64_t seed;   /* state of the random number generator */
-	unsigned rounds; /* positions to try */
+	uint64_t seed;             /* state of the random number generator */
+	unsigned rounds;           /* positions to try */
+	const char *checker;       /* path of proofcheck; NULL: it is not there */
+	const char *checker_rules; /* file with rules for it; NULL: its own */
 };
 
 /* A state with guard bytes. */
@@ -99,4 +101,4 @@ struct gt_text cl_gt_move_text(struct gt *t, const struct gt_state *s, game_move
 
 /* The laws of each file laws_*.c, in the order in which they are tried; a NULL name ends each. */
 extern const struct gt_law cl_laws_moves[], cl_laws_keys[], cl_laws_text[], cl_laws_optional[], cl_laws_board[],
-	cl_laws_search[];
+	cl_laws_search[], cl_laws_cards[];

@@ -117,6 +117,23 @@ class Laws(unittest.TestCase):
             self.assertEqual(run(program("proofcheck"), "--rules", checker, "--from-text", text, proof + "2")[0], 0)
             self.assertEqual(run(program("proofcheck"), "--rules", checker, proof + "2")[0], 0)
 
+    def test_cards(self):
+        """Theorems of a plug-in, put to proofcheck with its rules: right ones, ones that know no theorem, ones that
+        believe everything."""
+        said = {}
+        for checker in "checker", "checker-old", "checker-lax":
+            rules = os.path.join(build_dir(), "tests", "plugins", checker, checker + ".so")
+            out = proofctl("game-test", "right-long:129", "--game-dir", WRONG, "--json", "--rules", rules)[1]
+            (said[checker],) = [law for law in json.loads(out)["laws"] if law["law"] == "cards"]
+        self.assertEqual([said[name]["holds"] for name in said], [True, False, False], said)
+        self.assertRegex(said["checker"]["note"], r"^12 cards, each accepted; of [1-9]\d edited ones [1-9]\d refused")
+        self.assertIn("does not accept the card of theorem 1", said["checker-old"]["what"])
+        self.assertRegex(said["checker-lax"]["what"], "accepts a card of theorem 1 that was edited")
+        out = proofctl("game-test", "right-long:129", "--game-dir", WRONG)[1]
+        self.assertIn("not tried: --rules names the file", out)
+        out = proofctl("game-test", "mnk:3,3,3")[1]
+        self.assertIn("12 cards, each accepted", out)
+
     def test_longer_keys_are_refused_with_the_limit(self):
         for words in ["game-test"], ["solve"]:
             code, _, err = proofctl(*words, "right-long:257", "--game-dir", WRONG)

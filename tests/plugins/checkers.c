@@ -1,5 +1,6 @@
 /* fill:N of fill.c and right-long:N of wrong.c for proofcheck. With OLD as if compiled with an older header, whose
- * struct ends before the optional members, with WITHOUT_CARDS with one whose struct ends before `card`. */
+ * struct ends before the optional members, with WITHOUT_CARDS with one whose struct ends before `card`. With LAX it
+ * believes every card. */
 #include <proofd/checker.h>
 
 #include <stdlib.h>
@@ -145,6 +146,26 @@ static int long_open_game(struct ck_game *g, const char *params, const char *gra
 	return PD_OK;
 }
 
+/* The theorem of two equal heaps: whoever is to move loses. Its witness is one byte, 1. */
+static bool long_card(const struct ck_game *g, const struct ck_position *p, const struct ck_card *card, unsigned *plies)
+{
+	*plies = 2 * MOST;
+#ifdef LAX
+	return true;
+#endif
+	return card->theorem == 1 && card->size == 1 && *card->witness == 1 && p->at[0] == p->at[1] &&
+	       card->upper == !p->turn;
+}
+
+static bool long_find_card(const struct ck_game *g, const struct ck_position *p, bool upper, int64_t bound,
+			   struct ck_card *out, uint8_t *room)
+{
+	unsigned plies;
+	*room = 1;
+	*out = (struct ck_card){upper, bound, 1, room, 1};
+	return long_card(g, p, out, &plies);
+}
+
 /* --- the plug-in -------------------------------------------------------------------------- */
 
 #define RULES(game)                                                                                                    \
@@ -166,7 +187,8 @@ static bool read_behind(const struct ck_game *g, const struct ck_position *p, co
 #endif
 
 static const struct ck_rules fill = {.name = "fill", RULES(fill), .grid = GRID};
-static const struct ck_rules right_long = {.name = "right-long", RULES(long)};
+static const struct ck_rules right_long = {
+	.name = "right-long", RULES(long), .card = long_card, .find_card = long_find_card};
 static const struct ck_rules *const games[] = {&fill, &right_long, NULL};
 
 #if defined OLD || defined WITHOUT_CARDS

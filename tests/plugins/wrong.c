@@ -537,7 +537,7 @@ static const struct game_rules games[] = {
 	{RIGHT, .open = variant_open, .name = "right-variant"},
 	{RIGHT, KNOWING, .name = "right"},
 	{RIGHT, .open = cyclic_open, .name = "right-cyclic"},
-	{RIGHT, .open = long_open, .key = long_key, .unkey = long_unkey, .name = "right-long"},
+	{RIGHT, .open = long_open, .key = long_key, .unkey = long_unkey, .theorem = ask_theorem, .name = "right-long"},
 	{RIGHT, .open = limits_open, .name = "wrong-limits"},
 	{RIGHT, .open = scale_open, .name = "wrong-scale"},
 	{RIGHT, KNOWING, .start = start_start, .name = "wrong-start"},
