@@ -37,8 +37,9 @@ struct pn_plain_question {
 };
 
 /* Whether a theorem of the game gives the bound (side and bound of `r`) at a position that is not over, within its
- * rank; PD_RANK_NONE: within any number of plies, or by infinite play. *out then says how, and `witness` (GAME_WITNESS_MAX
- * bytes) why, unless it is NULL. It does not where the player to move wins at once: the rules do not ask there. */
+ * rank; PD_RANK_NONE: within any number of plies, or by infinite play. *out then says how, and `witness` why
+ * (GAME_WITNESS_MAX bytes), unless it is NULL. Where the player to move wins at once it says no: the rules do not ask
+ * there. */
 bool pn_plain_theorem(const struct game *game, const void *state, const struct pd_reason *r, struct game_theorem *out,
 		      uint8_t *witness);
 

@@ -10,8 +10,8 @@
  * again, as with `full`, and the certificate goes on below them, down to reasons that the plain search finds.
  *
  * With cards, a need that a theorem of the game meets takes no fact: its reason has a card, which holds the witness,
- * and needs nothing else. Positions where the mover wins at once then need no record. Without, what is below a leaf that
- * the game knows (a theorem, a static solve) is played out within limits (played_out.h). */
+ * and rests on nothing else. Positions where the mover wins at once then need no record. Without cards, what is below a
+ * leaf that the game knows (a theorem, a static solve) is played out within limits (played_out.h). */
 #pragma once
 
 #include <stdbool.h>
