@@ -1,6 +1,7 @@
 /* How fast each algorithm searches each game, by one thread.
  *
- * Usage: bench speed [--games a,b] [--algorithms a,b] [--nodes N] [--rounds N] [--memory MIB] [--json FILE]
+ * Usage: bench speed [--games a,b] [--algorithms a,b] [--nodes N] [--rounds N] [--memory MIB]
+ *        [--set NAME=VALUE]... [--json FILE]
  *
  * A row for each game, a column for each algorithm: millions of nodes a second of processor time, the median of the
  * rounds. Nodes are those that level 2 generates and level 1 expands; without level 2 (pds, df-pn) one node stands for
@@ -41,6 +42,18 @@ static int by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 	return (x > y) - (x < y);
+}
+
+/* "NAME=VALUE" of a search option; false: there is none like that. */
+static bool set_option(struct pn_options *options, const char *text)
+{
+	char name[32] = "";
+	struct pd_fail why;
+	const char *equal = strchr(text, '=');
+	if (!equal || (size_t)(equal - text) >= sizeof name)
+		return false;
+	memcpy(name, text, (size_t)(equal - text));
+	return !pn_option_set(options, name, equal + 1, &why);
 }
 
 static double speed(unsigned game, enum pn_algorithm algorithm, struct asking *asking, unsigned rounds, FILE *json)
@@ -90,6 +103,8 @@ PROGRAM(speed)
 			rounds = (unsigned)number;
 		else if (number && !strcmp(option, "--memory"))
 			asking.options.memory = number << 20;
+		else if (value && !strcmp(option, "--set") && set_option(&asking.options, value))
+			continue;
 		else if (value && !strcmp(option, "--json") && (json = fopen(value, "w")) != NULL)
 			continue;
 		else

@@ -1,7 +1,7 @@
 /* A fixed suite of questions with known answers, asked of algorithms with tables of several sizes, by one thread or by
  * several.
  *
- * Usage: bench suite [--suite short|middle|long|floor|openings | --file FILE] [--only TEXT] [--algorithms a,b]
+ * Usage: bench suite [--suite short|middle|floor|openings | --file FILE] [--only TEXT] [--algorithms a,b]
  *        [--tables BITS,BITS] [--threads N,N] [--turns NODES] [--seeds N] [--seconds S] [--nodes N] [--memory MIB]
  *        [--set NAME=VALUE]... [--json FILE] [--each yes]
  *
@@ -46,19 +46,6 @@ static const struct question built_in[] = {
 	{"middle", "antichess", "rnbqkbnr/pppp1ppp/8/4p3/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 	{"middle", "antichess", "rnbqkbnr/pppppp1p/6p1/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 	{"middle", "antichess", "rnbqkb1r/pppppppp/5n2/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
-	/* the values after 4435, 44441 and 44442 are this solver's own, the same from every seed */
-	{"long", "connect4:7x5", "", "value", 0, 0},
-	{"long", "connect4:6x6", "", "value", -1, -1},
-	{"long", "connect4:7x6", "4444", "first-draws", 0, 1},
-	{"long", "connect4:7x6", "4435", "first-draws", -1, -1},
-	{"long", "connect4:7x6", "44441", "first-draws", -1, -1},
-	{"long", "connect4:7x6", "44443", "first-draws", -1, -1},
-	{"long", "mnk:6,4,4", "", "second-draws", -1, 0},
-	{"long", "uttt",
-	 "O;....@....;X.OO...../X..X.O.O./..X...O.O/.X.OXO.../O...X..../.XX....O./......X.O/.O.X.X.../.O.....XX",
-	 "second-wins", 0, 1},
-	{"long", "antichess", "rnbqkbnr/ppppp1pp/8/5p2/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
-	{"long", "hex:6", "b2", "first-wins", 1, 1},
 	{"floor", "connect4:4x4", "", "value", 0, 0},
 	{"floor", "connect4:5x4", "", "value", 0, 0},
 	{"floor", "connect4:4x5", "", "value", 0, 0},

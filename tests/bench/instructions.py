@@ -1,6 +1,7 @@
 """Instructions a node of the inner loops, counted by callgrind: figures that do not depend on the machine's mood.
 
-    instructions.py BUILD [--nodes N] [--games a,b] [--algorithms a,b] [--functions N] [--json FILE]
+    instructions.py BUILD [--nodes N] [--games a,b] [--algorithms a,b] [--functions N] [--set NAME=VALUE]...
+                    [--json FILE]
 
 BUILD is one that valgrind can run (the preset `counted`). Each search is run twice, with N and 2 N nodes; what the
 second takes more, divided by its nodes, has nothing of the start in it. The functions that take most are named with
@@ -26,7 +27,7 @@ def count(options, game, algorithm, nodes, scratch):
          os.path.join(options.build, "tests", "bench"), "speed", "--rounds", "1", "--nodes", str(nodes),
          "--memory", "64",
          "--games", game,
-         "--algorithms", algorithm, "--json", told],
+         "--algorithms", algorithm, *(word for pair in options.set for word in ("--set", pair)), "--json", told],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     found = re.search(r"Collected : (\d+)", run.stderr)
     if run.returncode or not found:
@@ -51,6 +52,7 @@ def main():
     parser.add_argument("--games", default=GAMES)
     parser.add_argument("--algorithms", default="pds-pn,pn")
     parser.add_argument("--functions", type=int, default=4)
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--json")
     options = parser.parse_args()
     table = []
