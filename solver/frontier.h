@@ -21,7 +21,7 @@ enum {
 /* Whether a leaf has the initial numbers of question.h and no others. */
 static inline bool pn_frontier_is_plain(const struct pn_frontier *frontier)
 {
-	return !frontier->look_ahead && !frontier->playouts;
+	return !(frontier->look_ahead | frontier->playouts);
 }
 
 /* Sets the initial numbers of a leaf that is not over, each 1..FRONTIER_NUMBER_MAX. `heuristics` and `mobility` as for

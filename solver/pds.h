@@ -138,12 +138,15 @@ static inline struct pds_child *pds_picked(const struct pds *pds, const struct p
 
 enum { PDS_COSTS = 2 }; /* pds->moves from PDS_COSTS * moves_max on are pairs of costs */
 
-/* The numbers of a child as its parent counts them: with the costs of the move there, as long as it is open. */
-static inline void pds_read_child(const struct pds_child *c, const uint32_t own[2], uint32_t num[2])
+/* The numbers of a child as its parent counts them: `own`, or where its move has costs and the child is open these with
+ * the costs, in `sum`. */
+static inline const uint32_t *pds_read_child(const struct pds_child *c, const uint32_t own[2], uint32_t sum[2])
 {
-	bool open = !num_solved(own);
+	if (!(c->cost[0] | c->cost[1]) || num_solved(own))
+		return own;
 	for (unsigned i = 0; i < 2; i++)
-		num[i] = open ? num_clamp((uint64_t)own[i] + c->cost[i]) : own[i];
+		sum[i] = num_clamp((uint64_t)own[i] + c->cost[i]);
+	return sum;
 }
 
 static inline bool pds_cyclic(const struct pds *pds)

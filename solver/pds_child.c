@@ -1,5 +1,6 @@
 #include "solver/pds_child.h"
 
+#include "solver/frontier.h"
 #include "solver/ghi_cycles.h"
 #include "solver/pds_policy.h"
 #include "solver/pds_store.h"
@@ -51,11 +52,13 @@ bool pds_child_known(struct pds *pds, struct pds_child *c)
 	bool there = tt_get(pds->tt, c->id, &e);
 	if (there)
 		pds_take_entry(pds, c, &e);
-	if (pds->turn.name_space && !(there && num_solved(c->num)) && pds_find_solved(pds, c->id, &e)) {
+	if (there && num_solved(c->num))
+		return true;
+	if (pds->turn.name_space && pds_find_solved(pds, c->id, &e)) {
 		pds_take_entry(pds, c, &e);
 		return true;
 	}
-	return (!(there && num_solved(c->num)) && pds_take_provisional(pds, c)) || there;
+	return pds_take_provisional(pds, c) || there;
 }
 
 /* A static solve: the game knows more than its rules. It becomes a fact with an effort for searches by rules alone. */
@@ -69,6 +72,17 @@ static bool pds_solve_static(struct pds *pds, struct pds_child *c, const void *s
 	reason.effort = effort;
 	fact_buffer_put(pds->facts, q, state, reason);
 	return true;
+}
+
+/* The game's initial numbers, its own or mobility, as the options say. */
+static void pds_set_game_numbers(struct pds *pds, const void *state, uint32_t num[2])
+{
+	const struct pn_options *o = pds->options;
+	game_move *room = pds->moves + pds->question.game->moves_max;
+	if (pn_frontier_is_plain(&o->frontier))
+		question_initial_numbers(&pds->question, state, o->heuristics, o->mobility, room, num);
+	else
+		pn_frontier_set_numbers(&pds->question, &o->frontier, o->heuristics, o->mobility, state, num);
 }
 
 void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
@@ -99,7 +113,8 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 		    pds_solve_static(pds, c, state))) {
 		pds_store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
 		c->in_tt = true;
-	} else if (pds_has_level2(pds) && !pds->policy->published && pds->options->sibling_limit) {
+	} else if (pds_has_level2(pds) ? !pds->policy->published && pds->options->sibling_limit
+				       : pds->policy->game_numbers) {
 		pds_set_game_numbers(pds, state, c->num);
 	} else if (!pds_has_level2(pds) && pds->policy->leaf_numbers) {
 		pds->policy->leaf_numbers(pds, state, c->num);

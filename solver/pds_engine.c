@@ -251,27 +251,20 @@ static bool pds_selected_before(const struct pds_frame *f, const uint32_t a[2], 
 	return x != y ? x < y : a[1 - k] < b[1 - k];
 }
 
-/* The numbers of a frame's child with the costs of its move; its own are `now` if it is the picked one, unless that is
- * NULL. */
-static void pds_child_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t i, const uint32_t *now,
-			      uint32_t num[2])
-{
-	const struct pds_child *c = &pds->children[f->first + i];
-	pds_read_child(c, now && i == f->picked ? now : c->num, num);
-}
-
 /* Dynamic widening (Yoshizoe 2008): the sum over the first `widen` open children in the order in which they would be
- * selected, the first of equal ones first. There are more open ones. */
+ * selected, the first of equal ones first. There are more open ones. The picked child's own numbers are `now`, unless
+ * that is NULL. */
 static uint64_t pds_sum_widened(const struct pds *pds, const struct pds_frame *f, const uint32_t *now)
 {
 	uint64_t sum = 0;
 	uint32_t last[2], last_index = UINT32_MAX;
 	for (uint32_t n = 0; n < pds->options->sums.widen; n++) {
-		uint32_t next[2], next_index = UINT32_MAX, num[2];
+		uint32_t next[2], next_index = UINT32_MAX, costly[2];
 		struct pds_chains chains = {0};
 		for (uint32_t i = 0; i < f->count; i++) {
-			pds_child_numbers(pds, f, i, now, num);
-			if (f->alike && !num_solved(num) && pds_waits(&chains, &pds->children[f->first + i]))
+			const struct pds_child *c = &pds->children[f->first + i];
+			const uint32_t *num = pds_read_child(c, now && i == f->picked ? now : c->num, costly);
+			if (f->alike && !num_solved(num) && pds_waits(&chains, c))
 				continue;
 			bool after = !n || pds_selected_before(f, last, num) ||
 				     (i > last_index && !pds_selected_before(f, num, last));
@@ -289,25 +282,33 @@ static uint64_t pds_sum_widened(const struct pds *pds, const struct pds_frame *f
 	return sum;
 }
 
-/* Gathers the numbers of a frame's children; `now` as in pds_child_numbers. */
-static void pds_sum_children(const struct pds *pds, const struct pds_frame *f, const uint32_t *now, struct num_sum *sum)
+/* Gathers the numbers of a frame's children; `now` as in pds_sum_widened. */
+static void pds_sum_children(const struct pds *pds, const struct pds_frame *f, const uint32_t *now, struct num_sum *out)
 {
-	struct pds_chains chains = {0};
-	uint32_t waiting = 0;
-	num_sum_init(sum);
-	for (uint32_t i = 0; i < f->count; i++) {
-		uint32_t num[2];
-		pds_child_numbers(pds, f, i, now, num);
-		if (f->alike && !num_solved(num) && pds_waits(&chains, &pds->children[f->first + i]))
-			waiting++;
-		else
-			num_sum_add(sum, f->k, num, i);
+	const struct pds_child *children = pds->children + f->first;
+	uint32_t picked = now ? f->picked : UINT32_MAX, waiting = 0, costly[2];
+	struct num_sum sum;
+	num_sum_init(&sum);
+	if (now || pds->policy->costs || f->alike) {
+		struct pds_chains chains = {0};
+		for (uint32_t i = 0; i < f->count; i++) {
+			const uint32_t *num =
+				pds_read_child(&children[i], i == picked ? now : children[i].num, costly);
+			if (f->alike && !num_solved(num) && pds_waits(&chains, &children[i]))
+				waiting++;
+			else
+				num_sum_add(&sum, f->k, num, i);
+		}
+	} else { /* the usual case, without the tests */
+		for (uint32_t i = 0; i < f->count; i++)
+			num_sum_add(&sum, f->k, children[i].num, i);
 	}
-	if (pds->options->sums.widen && sum->open > pds->options->sums.widen)
-		sum->sum = pds_sum_widened(pds, f, now);
+	*out = sum;
+	if (pds->options->sums.widen && out->open > pds->options->sums.widen)
+		out->sum = pds_sum_widened(pds, f, now);
 	else if (f->merged)
-		pds_links_sum(pds, f, now, sum);
-	sum->sum += pds_waiting_sum(waiting);
+		pds_links_sum(pds, f, now, out);
+	out->sum += pds_waiting_sum(waiting);
 }
 
 /* Updates the children from the table. Numbers that the table has lost stay in the frame (P3). */
@@ -339,12 +340,13 @@ static uint32_t pds_select_child(const struct pds *pds, const struct pds_frame *
 	unsigned k = f->k;
 	uint32_t best = 0, best_delta = UINT32_MAX, best_phi = UINT32_MAX;
 	struct pds_chains chains = {0};
+	bool costs = pds->policy->costs, alike = f->alike;
 	*second = UINT32_MAX;
 	for (uint32_t i = 0; i < f->count; i++) {
-		uint32_t num[2];
-		if (f->alike && !num_solved(children[i].num) && pds_waits(&chains, &children[i]))
+		uint32_t costly[2];
+		if (alike && !num_solved(children[i].num) && pds_waits(&chains, &children[i]))
 			continue;
-		pds_read_child(&children[i], children[i].num, num);
+		const uint32_t *num = costs ? pds_read_child(&children[i], children[i].num, costly) : children[i].num;
 		uint32_t delta = num[k], phi = num[1 - k];
 		if (delta && delta < f->floor)
 			delta = f->floor;
@@ -445,7 +447,7 @@ static enum pn_engine_end pds_end_iteration(struct pds *pds, struct pds_frame *f
  * frame of its own. False when memory runs out. */
 static bool pds_search_child(struct pds *pds, struct pds_frame *f, struct pds_choice *choice)
 {
-	uint32_t t[2], counted[2];
+	uint32_t t[2], costly[2];
 	f->picked = pds_select_child(pds, f, &choice->second);
 	if (pds->policy->select)
 		f->picked = pds->policy->select(pds, f);
@@ -458,10 +460,9 @@ static bool pds_search_child(struct pds *pds, struct pds_frame *f, struct pds_ch
 		pds_leaf_begin(pds);
 		return true;
 	}
-	pds_read_child(c, c->num, counted);
 	choice->others = pds->question.weak ? choice->sum.open - 1
 			 : f->merged        ? pds_links_others(pds, f, &choice->sum)
-					    : choice->sum.sum - counted[1 - f->k];
+					    : choice->sum.sum - pds_read_child(c, c->num, costly)[1 - f->k];
 	pds->policy->child(pds, f, choice, t);
 	if (pds->policy->expand_terminal && pds->policy->expand_terminal(pds, c, pds->depth + 1))
 		return true;

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "solver/frontier.h"
 #include "solver/pds.h"
 
 /* --- steps and budgets -------------------------------------------------------------------- */
@@ -22,16 +21,6 @@ static double pds_current_epsilon(const struct pds *pds)
 	if (!lost || (pds->policy->published && !pds_starving(pds->tt)))
 		return own;
 	return own + fmin(0.5, 0.01 * (double)lost / (double)pds->tt->capacity);
-}
-
-void pds_set_game_numbers(struct pds *pds, const void *state, uint32_t num[2])
-{
-	const struct pn_options *o = pds->options;
-	game_move *room = pds->moves + pds->question.game->moves_max;
-	if (pn_frontier_is_plain(&o->frontier))
-		question_initial_numbers(&pds->question, state, o->heuristics, o->mobility, room, num);
-	else
-		pn_frontier_set_numbers(&pds->question, &o->frontier, o->heuristics, o->mobility, state, num);
 }
 
 uint32_t pds_raise_number(const struct pds *pds, uint32_t num)
@@ -160,8 +149,8 @@ void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame
 {
 	unsigned k = f->k;
 	const struct pds_child *c = choice->child;
-	uint32_t num[2];
-	pds_read_child(c, c->num, num);
+	uint32_t costly[2];
+	const uint32_t *num = pds_read_child(c, c->num, costly);
 	uint32_t own = num[1 - k], second = choice->second;
 	uint64_t others = choice->others;
 	uint32_t runner_up = second < PN_INF ? pds_raise_number(pds, second) : PN_INF;
@@ -189,7 +178,7 @@ void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uin
 
 const struct pds_policy pds_policy_dfpn = {
 	.epsilon = 0.25,
-	.leaf_numbers = pds_set_game_numbers,
+	.game_numbers = true,
 	PDS_DFPN_THRESHOLDS,
 	.budget = pds_limit_level2,
 };

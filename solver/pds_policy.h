@@ -25,13 +25,14 @@ struct pds_policy {
 	double epsilon;           /* of the 1+epsilon trick, unless the option says otherwise */
 	bool running_floor;       /* children are compared by max(num[k], L), L the running lower bound of PDS */
 	bool delayed_evaluation;  /* terminal positions are recognized when expanded; no cache, facts or static solve */
+	bool game_numbers;        /* new children have the game's initial numbers, its own or mobility */
 	bool links;               /* what several children share counts once (pds_snda.c) */
 	bool controls_thresholds; /* where positions can come back: the rule of pds_tca.c instead of limited sums */
 	const struct tree_rule *rule; /* of the engine `tree` alone; NULL: proof-number search */
 	bool published;               /* TwoBig table, no adaptation before the table has lost 64 times its capacity */
 
-	/* The numbers of a new child, whose position is `state`, behind the innermost frame. NULL: 1 and 1. Not
-	 * called where leaves are evaluated by level 2. */
+	/* The numbers of a new child, whose position is `state`, behind the innermost frame, unless it has
+	 * `game_numbers`. NULL: 1 and 1. Not called where leaves are evaluated by level 2. */
 	void (*leaf_numbers)(struct pds *pds, const void *state, uint32_t num[2]);
 	/* Sets the costs of the children just made of the innermost frame, from pds->moves. NULL: there are none. */
 	void (*costs)(struct pds *pds, const struct pds_frame *f);
@@ -60,9 +61,6 @@ struct pds_policy {
 extern const struct pds_policy pds_policy_pds, pds_policy_dfpn, pds_policy_paper;
 
 /* Functions that policies share. */
-
-/* The game's initial numbers, its own or mobility, as the options say. */
-void pds_set_game_numbers(struct pds *pds, const void *state, uint32_t num[2]);
 
 /* A number raised by the step in force: by one, or by a share epsilon of it. */
 uint32_t pds_raise_number(const struct pds *pds, uint32_t num);

@@ -241,6 +241,6 @@ void pds_links_descend(struct pds *pds)
 const struct pds_policy pds_policy_snda = {
 	.epsilon = 0.25,
 	.links = true,
-	.leaf_numbers = pds_set_game_numbers,
+	.game_numbers = true,
 	PDS_DFPN_THRESHOLDS,
 };

@@ -12,6 +12,6 @@
 const struct pds_policy pds_policy_tca = {
 	.epsilon = 0.25,
 	.controls_thresholds = true,
-	.leaf_numbers = pds_set_game_numbers,
+	.game_numbers = true,
 	PDS_DFPN_THRESHOLDS,
 };

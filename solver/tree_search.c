@@ -389,10 +389,9 @@ static bool tree_update_value(struct tree *tree)
 
 /* Sets `num` to the numbers of the node where the search stands, given those of its children. Returns the index of the
  * child that decides it. */
-static inline __attribute__((always_inline)) unsigned tree_backup(struct tree *tree, struct num_sum *sum, unsigned k,
-								  uint32_t num[2])
+static inline __attribute__((always_inline)) unsigned tree_backup(struct tree *tree, const struct tree_rule *rule,
+								  struct num_sum *sum, unsigned k, uint32_t num[2])
 {
-	const struct tree_rule *rule = tree->options.rule;
 	if (rule && rule->backup)
 		return rule->backup(tree, tree->path[tree->depth].node, k, num);
 	ghi_backup(&tree->question, sum, k, tree->depth, num);
@@ -424,7 +423,7 @@ bool tree_expand(struct tree *tree)
 		tree_free_block(tree, block, count);
 		return true;
 	}
-	unsigned best = tree_backup(tree, &sum, k, node->num);
+	unsigned best = tree_backup(tree, tree->options.rule, &sum, k, node->num);
 	if (tree->options.rule)
 		tree_update_value(tree);
 	if (!num_solved(node->num))
@@ -495,14 +494,12 @@ static inline bool is_irreversible(const struct tree *tree, uint32_t depth, game
 	return game->rules->irreversible && game->rules->irreversible(game, tree_state(tree, depth), move);
 }
 
-void tree_descend(struct tree *tree)
+/* Inlined once for `rule` NULL: a test of it at each step costs two in a hundred instructions. The same below. */
+static inline __attribute__((always_inline)) void tree_descend_by(struct tree *tree, const struct tree_rule *rule)
 {
 	const struct question *q = &tree->question;
 	uint32_t depth = tree->depth;
 	struct tree_node *node = &tree->nodes[tree->path[depth].node];
-	const struct tree_rule *rule = tree->options.rule;
-	if (rule)
-		tree->descents++;
 	while (node->count) {
 		unsigned k = tree->path[depth].k;
 		uint32_t child =
@@ -518,8 +515,22 @@ void tree_descend(struct tree *tree)
 	tree->depth = depth;
 }
 
+static __attribute__((noinline)) void tree_descend_by_rule(struct tree *tree)
+{
+	tree->descents++;
+	tree_descend_by(tree, tree->options.rule);
+}
+
+void tree_descend(struct tree *tree)
+{
+	if (tree->options.rule)
+		tree_descend_by_rule(tree);
+	else
+		tree_descend_by(tree, NULL);
+}
+
 /* The node where the search stands takes its numbers from its children. False when they are as they were. */
-static bool tree_update_node(struct tree *tree)
+static inline __attribute__((always_inline)) bool tree_update_node(struct tree *tree, const struct tree_rule *rule)
 {
 	struct tree_node *node = tree_here(tree);
 	unsigned k = tree->path[tree->depth].k;
@@ -527,24 +538,39 @@ static bool tree_update_node(struct tree *tree)
 	if (tree->options.hints && sum.min == HINT_NUMBER)
 		sum = tree_forget_hints(tree, node, k);
 	uint32_t num[2];
-	unsigned best = tree_backup(tree, &sum, k, num);
+	unsigned best = tree_backup(tree, rule, &sum, k, num);
 	PD_DEBUG_ASSERT(num_sound(num));
 	bool same = num[0] == node->num[0] && num[1] == node->num[1];
+	if (same && !rule)
+		return false;
 	num_copy(node->num, num);
-	if (tree->options.rule)
+	if (rule)
 		same &= !tree_update_value(tree);
 	if (!same && num_solved(num))
 		tree_solve_node(tree, tree->depth, best);
 	return !same;
 }
 
-void tree_ascend(struct tree *tree)
+static inline __attribute__((always_inline)) void tree_ascend_by(struct tree *tree, const struct tree_rule *rule)
 {
 	bool changed = true;
 	while (changed && tree->depth) {
 		tree->depth--;
-		changed = tree_update_node(tree);
+		changed = tree_update_node(tree, rule);
 	}
+}
+
+static __attribute__((noinline)) void tree_ascend_by_rule(struct tree *tree)
+{
+	tree_ascend_by(tree, tree->options.rule);
+}
+
+void tree_ascend(struct tree *tree)
+{
+	if (tree->options.rule)
+		tree_ascend_by_rule(tree);
+	else
+		tree_ascend_by(tree, NULL);
 }
 
 /* The open node where the search stands, not the root, is solved with these numbers by a fact. */
@@ -582,7 +608,7 @@ bool tree_put_children(struct tree *tree, const struct tree *below)
 	node->count = root->count;
 	if (tree->options.hints)
 		tree_follow_hints(tree, node, tree->path[tree->depth].k);
-	if (tree_update_node(tree))
+	if (tree_update_node(tree, tree->options.rule))
 		tree_ascend(tree);
 	return true;
 }
