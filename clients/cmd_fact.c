@@ -50,6 +50,7 @@ static void print_fact_text(struct query *q, const char *position, pr_ref fact)
 		snprintf(name, sizeof name, "  move %.50s", pr_get_str(move, "move", "?"));
 		cl_show_fact_row(&q->table, name, move);
 	}
+	cl_show_theorems(stdout, pr_get(fact, "theorems"));
 }
 
 /* `texts` are the positions of the facts, one after the other. */
@@ -200,7 +201,7 @@ static int ask_single(struct query *q, const char *position, struct pd_fail *fai
 	const char *moves = cl_given(q->options, CL_OPT_RECORD) ? q->options->text[CL_OPT_RECORD] : "";
 	int rc = cl_ask_given(q->link, q->options, PR_FACT_QUERY, &result, fail, PR_S("game", q->options->words[0]),
 			      PR_S("position", position), PR_OPT_B("each_move", cl_given(q->options, CL_OPT_MOVES)),
-			      PR_OPT_I("depth", choose_depth(q)));
+			      PR_OPT_I("depth", choose_depth(q)), PR_B("theorems", true));
 	return rc ? rc : print_facts(q, *position || !*moves ? position : moves, pr_get(result, "facts"), fail);
 }
 

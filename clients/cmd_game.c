@@ -115,6 +115,7 @@ static void print_position(pr_ref shown)
 	}
 	pd_print(stdout, "%s to move: ", pr_get_bool(shown, "first_to_move", true) ? "first" : "second");
 	cl_show_moves(stdout, pr_get(shown, "moves"), 4);
+	cl_show_theorems(stdout, pr_get(shown, "theorems"));
 }
 
 static int put_position(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail)
@@ -123,6 +124,8 @@ static int put_position(const struct cl_options *options, struct pr_out *out, st
 		pr_str(out, "position", options->words[1]);
 	if (cl_given(options, CL_OPT_SVG))
 		pr_bool(out, "svg", true);
+	if (cl_given(options, CL_OPT_WHY))
+		pr_bool(out, "marks", true);
 	return cl_put_game(options, out, fail);
 }
 

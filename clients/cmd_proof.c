@@ -6,7 +6,7 @@
 #include "clients/show.h"
 #include "proto/base/print.h"
 
-enum { INDENT = 2, DEPTH_SHOWN = 1000 };
+enum { INDENT = 2, DEPTH_SHOWN = 1000, REASONS_SHOWN = 8 };
 
 struct shown {
 	pr_ref nodes;
@@ -14,19 +14,33 @@ struct shown {
 	struct cl_ink ink;
 };
 
+/* What gives the bounds of a leaf: theorems, or a search. */
+static void print_leaf(const struct shown *s, pr_ref node)
+{
+	struct cl_text text;
+	pr_ref theorems = pr_get(node, "theorems");
+	size_t bounds = 0, told = pr_count(theorems);
+	bounds += pr_kind_of(pr_get(node, "lower")) == PR_INT;
+	bounds += pr_kind_of(pr_get(node, "upper")) == PR_INT;
+	fputs("  ", stdout);
+	for (size_t i = 0; i < told; i++)
+		pd_print(stdout, "%s%s", i ? ", " : "", cl_theorem_name(&text, pr_at(theorems, i), false));
+	if (told < bounds)
+		pd_print(stdout, "%s%ssearch of %s nodes%s", told ? ", " : "", s->ink.dim,
+			 cl_count(&text, pr_get_int(node, "effort", 0)), s->ink.off);
+}
+
 /* "3  second wins, 4" after a move. */
 static void print_what(const struct shown *s, pr_ref node)
 {
 	const char *kind = pr_get_str(node, "kind", "");
-	struct cl_text count;
 	pd_print(stdout, "  %s", pr_get_str(node, "text", "?"));
 	if (pr_kind_of(pr_get(node, "rank")) == PR_INT && strcmp(kind, "end") != 0)
 		pd_print(stdout, ", %" PRId64, pr_get_int(node, "rank", 0));
 	if (!strcmp(kind, "end"))
 		fputs(", the game is over", stdout);
 	if (!strcmp(kind, "leaf"))
-		pd_print(stdout, "  %ssearch of %s nodes%s", s->ink.dim,
-			 cl_count(&count, pr_get_int(node, "effort", 0)), s->ink.off);
+		print_leaf(s, node);
 	if (!strcmp(kind, "aside"))
 		pd_print(stdout, "  %snot part of the proof%s", s->ink.dim, s->ink.off);
 }
@@ -53,6 +67,25 @@ static void print_below(struct shown *s, size_t id, const char *move, int depth)
 			 pr_get_int(node, "more", 0), s->ink.off);
 }
 
+/* Prints the sentences of the theorems in the tree, each once. */
+static void print_reasons(pr_ref nodes)
+{
+	const char *said[REASONS_SHOWN];
+	size_t count = 0;
+	for (size_t i = 0; i < pr_count(nodes) && count < REASONS_SHOWN; i++) {
+		pr_ref theorem = pr_at(pr_get(pr_at(nodes, i), "theorems"), 0);
+		const char *text = pr_get_str(theorem, "text", "");
+		struct cl_text name;
+		size_t same = 0;
+		while (same < count && strcmp(said[same], text) != 0)
+			same++;
+		if (!*text || same < count)
+			continue;
+		said[count++] = text;
+		cl_row(stdout, cl_theorem_name(&name, theorem, false), "%s", text);
+	}
+}
+
 static int print_tree(pr_ref tree, struct pd_fail *fail)
 {
 	struct shown s = {.nodes = pr_get(tree, "nodes"), .ink = cl_ink_of(stdout)};
@@ -66,6 +99,7 @@ static int print_tree(pr_ref tree, struct pd_fail *fail)
 	pd_print(stdout, "%s%s is %s%s\n", s.ink.bold, pr_get_str(tree, "claim", "?"), pr_get_str(tree, "status", "?"),
 		 s.ink.off);
 	print_below(&s, 0, position, 0);
+	print_reasons(s.nodes);
 	free(s.printed);
 	return PD_OK;
 }

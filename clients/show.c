@@ -8,6 +8,8 @@
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
 
+enum { ROW_BYTES = 1 << 16 };
+
 bool cl_job_over(pr_ref job)
 {
 	return pc_is_over(pr_get_str(job, "state", ""));
@@ -254,4 +256,42 @@ void cl_show_fact_row(struct cl_table *table, const char *name, pr_ref fact)
 	cl_table_cell(table, ranked ? cl_count(&rank, pr_get_int(fact, "rank", 0)) : "-");
 	cl_table_cell(table, pr_get_str(fact, "move", "-"));
 	cl_table_ink(table, known ? source : "-", ink.dim);
+}
+
+const char *cl_theorem_name(struct cl_text *out, pr_ref theorem, bool titled)
+{
+	const char *title = titled ? pr_get_str(theorem, "title", "") : "";
+	snprintf(out->at, sizeof out->at, "T%" PRId64 "%s%.60s", pr_get_int(theorem, "number", 0), *title ? ", " : "",
+		 title);
+	return out->at;
+}
+
+/* "1 a1 b1, 2 c1 d1" */
+static void show_groups(FILE *file, pr_ref groups)
+{
+	struct pd_buf text;
+	pd_buf_init(&text, ROW_BYTES);
+	for (size_t i = 0; i < pr_count(groups); i++) {
+		pr_ref group = pr_at(groups, i), squares = pr_get(group, "squares");
+		pd_buf_printf(&text, "%s%s:", i ? ", " : "", pr_get_str(group, "mark", "*"));
+		for (size_t j = 0; j < pr_count(squares); j++)
+			pd_buf_printf(&text, " %s", pr_text(pr_at(squares, j), "?"));
+	}
+	if (text.size)
+		cl_row(file, "groups", "%s", text.data);
+	pd_buf_fini(&text);
+}
+
+void cl_show_theorems(FILE *file, pr_ref theorems)
+{
+	struct cl_text name, plies;
+	for (size_t i = 0; i < pr_count(theorems); i++) {
+		pr_ref theorem = pr_at(theorems, i);
+		bool ranked = pr_kind_of(pr_get(theorem, "plies")) == PR_INT;
+		cl_row(file, "theorem", "%s: %s%s%s%s", cl_theorem_name(&name, theorem, true),
+		       pr_get_str(pr_get(theorem, "value"), "text", "?"), ranked ? " within " : "",
+		       ranked ? cl_count(&plies, pr_get_int(theorem, "plies", 0)) : "", ranked ? " plies" : "");
+		cl_row(file, "why", "%s", pr_get_str(theorem, "text", "?"));
+		show_groups(file, pr_get(theorem, "groups"));
+	}
 }

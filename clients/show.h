@@ -27,6 +27,11 @@ void cl_show_fact_row(struct cl_table *table, const char *name, pr_ref fact);
 /* Moves, wrapped to the width of the terminal; all lines except the first are indented. */
 void cl_show_moves(FILE *file, pr_ref moves, unsigned indent);
 
+/* Prints what theorems say of a position, the *theorem* objects of PROTOCOL.md; nothing when `theorems` is NULL. */
+void cl_show_theorems(FILE *file, pr_ref theorems);
+/* "T5", or "T5, groups" with the title. */
+const char *cl_theorem_name(struct cl_text *out, pr_ref theorem, bool titled);
+
 /* "connect4:7x6, 4453, first-wins": the question of a job or an answer. */
 const char *cl_question(struct cl_text *out, pr_ref job);
 /* The colour of a job's state. */

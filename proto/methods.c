@@ -229,6 +229,18 @@ NAMED(group, "A group of jobs.", STRING("group", "its name"),
       BOOL("paused", "none of its jobs may run"), INT("jobs", "its jobs, in any state"),
       INT("queued", "its queued jobs"), INT("running", "its running jobs"));
 
+NAMED(theorem,
+      "A bound that a theorem of the game gives at a position. It is knowledge of the game, which no fact need have; "
+      "`solver/games/THEOREMS.md` states and proves the theorems of the built-in games.",
+      INT("number", "of the theorem; 1 is T1"), STRING("title", "its name; empty for those of plug-ins"),
+      OBJECT_OF("value", PR_ALWAYS, "the bound", value),
+      INT_OR_NULL("plies", "the game is decided within that many plies; null where the bound rests on infinite play"),
+      STRING("text", "why the bound holds, a sentence"),
+      LIST("groups", PR_ALWAYS, "the groups of squares that the sentence speaks of",
+	   STRING("mark", "a digit or a letter for it on the board; `*` when there are no more of them"),
+	   STRINGS("squares", "their names; column and row, counted from 1 at the bottom left, where they have none"),
+	   INTS("places", "the same as indices of the `places` of `geometry`")));
+
 NAMED(fact, "What is proved about a position.", BOUND_FIELDS(PR_SOMETIMES),
       FIELD("rank", PR_T_INT, PR_SOMETIMES | PR_OR_NULL,
 	    "the game is decided within that many plies: the rank of the bound that is good for the side that wins, or "
@@ -240,6 +252,8 @@ NAMED(fact, "What is proved about a position.", BOUND_FIELDS(PR_SOMETIMES),
       MAYBE_STRING("worker", "number of the worker that found it, 8 hexadecimal digits; `job` is then 0"),
       LIST("moves", PR_SOMETIMES, "with `moves`: what is proved about each move, best first for the side to move",
 	   STRING("move", "the move"), BOUND_FIELDS(PR_ALWAYS), INT_OR_NULL("rank", "as above")),
+      LIST_OF("theorems", PR_SOMETIMES,
+	      "with `theorems`: what theorems of the game say of the position; absent when they say nothing", theorem),
       OBJECT("error", PR_SOMETIMES, "instead of everything else: the position cannot be read",
 	     INT("code", "as in an error reply"), STRING("message", "what is wrong")));
 
@@ -316,8 +330,8 @@ bool pr_role_find(const char *text, size_t size, enum pr_role *out)
 
 const struct pr_shape *pr_shape_at(unsigned index)
 {
-	static const struct pr_shape *const shapes[] = {SHAPE(value), SHAPE(nodes), SHAPE(answer),
-							SHAPE(job),   SHAPE(fact),  SHAPE(job_state),
-							SHAPE(group), SHAPE(probe), SHAPE(openrpc)};
+	static const struct pr_shape *const shapes[] = {SHAPE(value),   SHAPE(nodes),  SHAPE(answer),    SHAPE(job),
+							SHAPE(theorem), SHAPE(fact),   SHAPE(job_state), SHAPE(group),
+							SHAPE(probe),   SHAPE(openrpc)};
 	return index < sizeof shapes / sizeof *shapes ? shapes[index] : NULL;
 }

@@ -13,6 +13,7 @@ import { ProofTree } from "./proof_tree.mjs";
 import { explore, go } from "./route.mjs";
 import { Saving } from "./saving.mjs";
 import { marksOf, ranked, statusOf, within } from "./status.mjs";
+import { Why } from "./why.mjs";
 
 const NAME = 24; // letters of a move name; longer ones wrap
 
@@ -29,6 +30,7 @@ class Explorer {
     this.player = new Player(rpc, (moves, first) => this.#step(moves, first));
     this.tree = new ProofTree(this.positions, (place) => go(explore(place.game, place.position, place.moves)));
     this.saving = new Saving(rpc);
+    this.why = new Why(() => this.#showBoard());
     this.#build();
     this.forget = shortcuts("Explorer", [
       { key: "ArrowLeft", text: "back one move", action: () => this.#back() },
@@ -36,6 +38,7 @@ class Explorer {
       { key: "Home", text: "where the path begins", action: () => this.#go([]) },
       { key: " ", text: "play or stop the best line", action: () => this.player.turn() },
       { key: "m", text: "to the list of moves", action: () => this.moves.focus() },
+      { key: "w", text: "why a theorem decides the position", action: () => this.list && this.why.turn() },
       { key: "/", text: "another position", action: () => this.gameInput.focus() },
     ]);
     this.update(route);
@@ -70,7 +73,7 @@ class Explorer {
         this.board.node, this.text, this.around, this.steps,
       ),
       h("div", { class: "right" },
-        this.status,
+        this.status, this.why.node,
         h("div", { class: "scroll", tabindex: -1 }, this.moves.node),
         h("details", { ontoggle: (event) => event.target.open && this.place && this.tree.follow(this.place) },
           h("summary", {}, "Tree from here"),
@@ -226,6 +229,7 @@ class Explorer {
     this.list = ranked(fact.moves ?? [], this.first);
     this.positionInput.value = shown.position;
     this.saving.at(this.place, this.all);
+    this.why.show(shown.theorems, fact);
     this.#showPath();
     this.#showBoard();
     this.#showVerdict();
@@ -249,16 +253,17 @@ class Explorer {
   #showBoard() {
     const { shown } = this.all;
     const board = Boolean(shown.geometry);
+    const groups = this.why.marks();
     this.board.node.style.display = board ? "" : "none";
     this.text.hidden = board;
     this.parts.classList.toggle("names", this.list.some(({ move }) => move.length > NAME)); // they wrap
     if (!board) say(this.text, shown.board);
     else
       this.board.show(shown, {
-        label: `Board of ${shown.game}`,
+        label: `Board of ${shown.game}${groups ? ", with the groups of a theorem" : ""}`,
         picked: this.picked,
         active: choices(shown.legal, this.picked),
-        marks: marksOf(shown.legal, this.picked, this.list, this.first),
+        marks: groups ?? marksOf(shown.legal, this.picked, this.list, this.first),
       });
     fill(this.around, board ? aside(shown).map((line) => h("p", {}, line)) : null);
   }

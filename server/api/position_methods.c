@@ -5,6 +5,7 @@
 
 #include "server/common/open_games.h"
 #include "server/common/position.h"
+#include "server/proofs/answers/theorem_print.h"
 #include "solver/games/board_picture.h"
 #include "solver/games/board_svg.h"
 
@@ -16,6 +17,9 @@ struct shown {
 	bool over;
 	int value;
 	char result[64]; /* the value in words, when the game is over */
+	unsigned theorems;
+	struct game_told told[2];
+	char marks[GAME_PLACES_MAX]; /* of the groups of the first theorem, for each place, if they are asked for */
 	struct game_board board;
 	struct game_diagram diagram;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -214,7 +218,7 @@ static void print_legal(const struct shown *s, const game_move *moves, unsigned 
 static int print_svg(const struct shown *s, struct pr_out *out)
 {
 	struct pd_buf svg;
-	struct game_svg how = {s->played.place, s->played.places, NULL, s->over ? s->result : NULL};
+	struct game_svg how = {s->played.place, s->played.places, NULL, s->over ? s->result : NULL, s->marks};
 	pd_buf_init(&svg, 1 << 20);
 	game_board_svg(&s->board, &s->diagram, &how, &svg);
 	int rc = svg.failed ? pd_fail_set(&s->r->fail, PD_E_NO_MEMORY, "", "no memory for a drawing") : PD_OK;
@@ -246,17 +250,34 @@ static int read_position(struct shown *s)
 	s->diagram = (struct game_diagram){0};
 	if (rules->board)
 		rules->diagram(s->game, s->state, &s->diagram);
+	s->theorems = game_theorems(s->game, s->state, s->told);
 	return PD_OK;
 }
 
-static void print_position(const struct shown *s, struct pr_out *out)
+/* Sets the marks; false when there is nothing to mark. */
+static bool mark_groups(struct shown *s)
+{
+	struct game_group groups[GAME_GROUPS_MAX];
+	if (!s->theorems || !game_has_board(s->game) || !pr_get_bool(s->r->params, "marks", false))
+		return false;
+	unsigned count = game_theorem_groups(&s->board, &s->told[0], groups);
+	for (unsigned i = 0; i < count; i++)
+		for (unsigned j = 0; j < groups[i].count; j++)
+			s->marks[game_group_place(&groups[i], j)] = groups[i].mark;
+	return count > 0;
+}
+
+static void print_position(struct shown *s, struct pr_out *out)
 {
 	const struct game *g = s->game;
 	char text[GAME_TEXT_MAX];
 	pr_str(out, "game", g->name);
 	g->rules->print(g, s->state, text, sizeof text);
 	pr_str(out, "position", text);
-	game_picture(g, s->state, text, sizeof text);
+	if (mark_groups(s))
+		game_board_picture(&s->board, &s->diagram, s->marks, text, sizeof text);
+	else
+		game_picture(g, s->state, text, sizeof text);
 	pr_members(out, PR_S("board", text),
 		   PR_IF(!s->over, PR_B("first_to_move", g->rules->first_to_move(g, s->state))),
 		   PR_B("terminal", s->over));
@@ -291,6 +312,7 @@ static int print_all(struct shown *s, struct pr_out *out)
 		print_diagram(s, out);
 		print_legal(s, moves, count, out);
 	}
+	sv_theorems_print(g, s->told, s->theorems, out);
 	if (pr_get_bool(s->r->params, "svg", false))
 		rc = print_svg(s, out);
 	pr_close(out);

@@ -10,6 +10,7 @@
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/proofs/answers/line.h"
+#include "server/proofs/answers/theorem_print.h"
 #include "store/store.h"
 
 enum { RECORD_BYTES_MAX = 8 << 20 };
@@ -22,6 +23,7 @@ struct asked {
 	struct game *game;
 	const char *notation; /* of moves; NULL: the game's own */
 	bool moves;           /* each move is asked about as well; depth is then ONE_PLY */
+	bool theorems;        /* what theorems say is told as well */
 	enum depth depth;
 };
 
@@ -98,6 +100,13 @@ static int print_known(const struct asked *a, const void *state, const struct pn
 	return rc;
 }
 
+static void print_theorems(const struct asked *a, const void *state, struct pr_out *out)
+{
+	struct game_told told[2];
+	if (a->theorems)
+		sv_theorems_print(a->game, told, game_theorems(a->game, state, told), out);
+}
+
 /* Prints a position with what is known about its moves. */
 static int print_deep(struct asked *a, const void *state, struct pn_known *known, struct pr_out *out,
 		      struct pd_fail *fail)
@@ -113,6 +122,7 @@ static int print_deep(struct asked *a, const void *state, struct pn_known *known
 		sv_best_first(after, count, !known->over && a->game->rules->first_to_move(a->game, state));
 		print_moves(a, state, after, count, out);
 	}
+	print_theorems(a, state, out);
 	pr_close(out);
 	return rc;
 }
@@ -124,6 +134,7 @@ static int print_fact(struct asked *a, const void *state, struct pn_known *known
 	if (a->depth == ONE_PLY || (a->depth == OWN_FACT_IF_EXACT && known->lo < known->hi))
 		return print_deep(a, state, known, out, fail);
 	int rc = print_known(a, state, known, out, fail);
+	print_theorems(a, state, out);
 	pr_close(out);
 	return rc;
 }
@@ -142,6 +153,7 @@ static int begin_query(struct sv_core *core, struct st_reader *reader, const cha
 	if (rc)
 		return rc;
 	a->notation = NULL;
+	a->theorems = false;
 	sv_lookup_init(&a->looking, core, reader);
 	sv_lookup_game(&a->looking, core, a->game);
 	return PD_OK;
@@ -166,6 +178,7 @@ static int begin_by_params(struct sv_core *core, struct st_reader *reader, pr_re
 		     pr_has(params, "positions"));
 	if (pr_has(params, "depth") && !a->moves)
 		a->depth = pr_get_int(params, "depth", 0) ? ONE_PLY : OWN_FACT;
+	a->theorems = pr_get_bool(params, "theorems", false);
 	rc = sv_position_notation(a->game, params, &a->notation, fail);
 	if (rc)
 		sv_game_put(core, a->game);

@@ -14,6 +14,7 @@ enum { CELL = 12, HALF = CELL / 2, WIDTH_MAX = 512 };
 struct canvas {
 	const struct game_board *board;
 	const struct game_diagram *diagram;
+	const char *marks;                                  /* NULL: none */
 	bool edges;                                         /* some places are edges */
 	int left, top;                                      /* the least coordinates of places */
 	int apart;                                          /* distance between rows of text, in coordinates */
@@ -131,9 +132,10 @@ static void print_row(const struct canvas *c, int row, struct text_line *line)
 			put_edge(c, &r, row, i);
 		else if (row_at(c, p->y) == row)
 			put_character(&r, column_at(c, p->x),
-				      c->diagram->on[i] ? b->piece[c->diagram->on[i] - 1].letter
-				      : c->edges        ? ' '
-							: '.');
+				      c->diagram->on[i]         ? b->piece[c->diagram->on[i] - 1].letter
+				      : c->marks && c->marks[i] ? c->marks[i]
+				      : c->edges                ? ' '
+								: '.');
 	}
 	for (unsigned i = 0; i < b->labels; i++)
 		for (int j = 0; row_at(c, b->label[i].y) == row && b->label[i].text[j]; j++)
@@ -166,9 +168,10 @@ static void print_hands(const struct canvas *c, struct text_line *line)
 	text_printf(line, "\n");
 }
 
-size_t game_board_picture(const struct game_board *board, const struct game_diagram *diagram, char *out, size_t size)
+size_t game_board_picture(const struct game_board *board, const struct game_diagram *diagram, const char *marks,
+			  char *out, size_t size)
 {
-	struct canvas c = {.board = board, .diagram = diagram};
+	struct canvas c = {.board = board, .diagram = diagram, .marks = marks};
 	struct text_line line = text_line(out, size);
 	PD_ASSERT(board->places && board->places <= GAME_PLACES_MAX && board->labels <= GAME_LABELS_MAX);
 	measure_text(&c);
@@ -195,5 +198,5 @@ size_t game_picture(const struct game *game, const void *state, char *out, size_
 	PD_ASSERT(game_has_board(game));
 	game->rules->board(game, &board);
 	game->rules->diagram(game, state, &diagram);
-	return game_board_picture(&board, &diagram, out, size);
+	return game_board_picture(&board, &diagram, NULL, out, size);
 }

@@ -17,5 +17,7 @@ static inline bool game_place_is_edge(const struct game_place *p)
 /* Writes a position as several lines that end with a newline: the game's own picture, or one drawn from its board.
  * Returns what snprintf returns; GAME_TEXT_MAX bytes always suffice. */
 size_t game_picture(const struct game *game, const void *state, char *out, size_t size);
-/* Writes a position like game_picture, but always draws it from the board. */
-size_t game_board_picture(const struct game_board *board, const struct game_diagram *diagram, char *out, size_t size);
+/* Writes a position like game_picture, but always draws it from the board. `marks`: for each place the character to
+ * draw when it is empty, 0: none; NULL: no marks. */
+size_t game_board_picture(const struct game_board *board, const struct game_diagram *diagram, const char *marks,
+			  char *out, size_t size);

@@ -297,6 +297,23 @@ static void put_pieces(struct drawing *d)
 	}
 }
 
+/* Marks the places of groups by a letter on a coloured disc. The colours repeat; white has contrast to each. */
+static void put_marks(struct drawing *d)
+{
+	static const char *const colours[] = {"#1d5fa8", "#9c2f5f", "#00695c", "#7b2d8e", "#6d4c13", "#37474f"};
+	const char *marks = d->how->marks;
+	for (unsigned i = 0; marks && i < d->board->places; i++) {
+		const struct game_place *p = &d->board->place[i];
+		if (!marks[i])
+			continue;
+		pd_buf_printf(d->out,
+			      "<g><title>group %c</title><circle cx=\"%d\" cy=\"%.5g\" r=\"3.4\" fill=\"%s\"/>\n",
+			      marks[i], p->x, p->y * d->scale, colours[(unsigned char)marks[i] % 6]);
+		put_word(d, p, (char[]){marks[i], 0}, 4.5, "fill=\"#ffffff\" font-weight=\"700\"");
+		pd_buf_puts(d->out, "</g>\n");
+	}
+}
+
 /* --- text around the board ---------------------------------------------------------------- */
 
 static void write_hand(const struct drawing *d, unsigned side, struct text_line *line)
@@ -374,6 +391,7 @@ void game_board_svg(const struct game_board *board, const struct game_diagram *d
 	put_strokes(&d);
 	put_pieces(&d);
 	put_last(&d, true);
+	put_marks(&d);
 	for (unsigned i = 0; i < board->labels; i++)
 		put_label(&d, board->label[i].x, board->label[i].y * d.scale, 4.5, "middle", board->label[i].text);
 	put_status(&d, true);

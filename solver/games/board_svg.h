@@ -10,6 +10,7 @@ struct game_svg {
 	unsigned last_count;
 	const char *title;  /* above the board; NULL: none */
 	const char *result; /* below a position in which the game is over; NULL: none */
+	const char *marks;  /* for each place the mark of its group, a digit or a letter, 0: none; NULL: no marks */
 };
 /* Appends an SVG document without an XML header, so that it can be embedded. */
 void game_board_svg(const struct game_board *board, const struct game_diagram *diagram, const struct game_svg *how,

@@ -93,6 +93,26 @@ class Query(unittest.TestCase):
         self.assertEqual({answer["first_to_move"] for answer in probed}, {True, False, None})
         self.assertGreater(shuffled, 1)
 
+    def test_the_theorem_of_a_single_position(self):
+        def run(*words):
+            return subprocess.run([program("proofctl"), *words], capture_output=True, text=True, check=True,
+                                  timeout=TIMEOUT).stdout
+        told = ("  theorem   T1, follow-up: second wins or draw within 10 plies\n"
+                "  why       Second answers each square of a pair by the other, and any other square by the square "
+                "above it: First never completes a line.\n  groups    1: 1.4 4.2\n")
+        game, position = "connect4:5x4", "2215511224"
+        self.assertTrue(run("query", game, position, "--data", self.data).endswith(told))
+        self.assertTrue(run("position", game, position).endswith(told))
+        for options, mark in (([], "."), (["--why"], "1")):
+            self.assertIn("\n%s x . . .\n" % mark, run("position", game, position, *options))
+        self.assertIn("<title>group 1</title>", run("position", game, position, "--why", "--svg", "-"))
+        self.assertNotIn("theorem", self.query("--data", self.data, text="11\n22\n")[1])
+        # A proof names it where it decides a leaf, and gives the sentence once.
+        run("solve", "mnk:5,5,5", "--data", self.data, "--memory", "4M")
+        proof = run("proof-tree", "mnk:5,5,5", "--data", self.data)
+        self.assertRegex(proof, r"(?m)^  \S+  #\d+  draw, 24  T5\b")
+        self.assertEqual(proof.count("  T5        Each line that Second could still complete"), 1)
+
     def test_moves_and_long_replies(self):
         text = "\n" * 3000
         code, out = self.query("--moves", "--json", "--data", self.data, text=text)

@@ -488,9 +488,9 @@ static void diagram_shows(const struct game_board *b, const void *state, bool ov
 	must((d.to_move == GAME_NO_SIDE) == over);
 	must(d.to_move <= GAME_NO_SIDE);
 	must(memchr(d.note, 0, sizeof d.note) != NULL);
-	size_t wanted = game_board_picture(b, &d, text, sizeof text);
+	size_t wanted = game_board_picture(b, &d, NULL, text, sizeof text);
 	must(wanted < sizeof text && wanted == strlen(text) && text[wanted - 1] == '\n');
-	must(game_board_picture(b, &d, small, sizeof small) == wanted && strlen(small) == sizeof small - 1);
+	must(game_board_picture(b, &d, NULL, small, sizeof small) == wanted && strlen(small) == sizeof small - 1);
 	if (!rules->set_up || over)
 		return;
 	struct pd_fail fail = {0};

@@ -80,7 +80,7 @@ START_TEST(every_game_is_drawn)
 			uint16_t last[2] = {0, 0};
 			game->rules->start(game, &s);
 			walk_on(game, &s, 12, &seed);
-			draw_picture(game, &s, &(struct game_svg){last, 1, "A title: <&>", "over"}, &d);
+			draw_picture(game, &s, &(struct game_svg){last, 1, "A title: <&>", "over", NULL}, &d);
 			unsigned hexagons = 0;
 			for (unsigned j = 0; j < d.board.places; j++)
 				hexagons += d.board.place[j].shape == GAME_HEXAGON;
@@ -99,6 +99,24 @@ START_TEST(every_game_is_drawn)
 }
 END_TEST
 
+START_TEST(groups_are_marked_with_colour_and_letter)
+{
+	static struct drawn d;
+	char marks[GAME_PLACES_MAX] = {[2] = '1', [7] = '1', [8] = 'A'};
+	struct game *game;
+	struct walk_state s = {0};
+	struct pd_fail fail;
+	ck_assert(!game_open("mnk:3,3,3", NULL, &game, &fail));
+	game->rules->start(game, &s);
+	draw_picture(game, &s, &(struct game_svg){.marks = marks}, &d);
+	ck_assert_uint_eq(occurrences(d.svg.data, "<title>group 1</title>"), 2);
+	ck_assert_uint_eq(occurrences(d.svg.data, ">1</text>\n</g>"), 2);
+	ck_assert_uint_eq(occurrences(d.svg.data, ">A</text>\n</g>"), 1);
+	pd_buf_fini(&d.svg);
+	game_close(game);
+}
+END_TEST
+
 START_TEST(the_last_move_is_marked)
 {
 	static struct drawn plain, marked;
@@ -109,7 +127,7 @@ START_TEST(the_last_move_is_marked)
 	ck_assert(!game_open("mnk:3,3,3", NULL, &game, &fail));
 	ck_assert(!game->rules->parse(game, "b2", &s, &fail));
 	draw_picture(game, &s, &(struct game_svg){0}, &plain);
-	draw_picture(game, &s, &(struct game_svg){last, 1, NULL, NULL}, &marked);
+	draw_picture(game, &s, &(struct game_svg){last, 1, NULL, NULL, NULL}, &marked);
 	ck_assert_uint_eq(occurrences(marked.svg.data, "<rect"), occurrences(plain.svg.data, "<rect") + 1);
 	ck_assert_ptr_nonnull(strstr(plain.svg.data, "O to move"));
 	pd_buf_fini(&plain.svg);
@@ -136,7 +154,7 @@ START_TEST(the_mark_can_be_seen_on_its_stone)
 		struct pd_fail fail;
 		ck_assert(!game_open(cases[i].game, NULL, &game, &fail));
 		ck_assert(!game->rules->parse(game, cases[i].moves, &s, &fail));
-		draw_picture(game, &s, &(struct game_svg){&cases[i].last, 1, NULL, NULL}, &d);
+		draw_picture(game, &s, &(struct game_svg){&cases[i].last, 1, NULL, NULL, NULL}, &d);
 		ck_assert_msg(d.diagram.on[cases[i].last], "%s: there is no stone", cases[i].game);
 		ck_assert_msg(occurrences(d.svg.data, "fill=\"#d6452b\"") == cases[i].red, "%s", cases[i].game);
 		pd_buf_fini(&d.svg);
@@ -187,7 +205,7 @@ START_TEST(edges_and_hands_are_shown)
 	struct pd_buf svg;
 	char text[GAME_TEXT_MAX];
 	box_board(&b);
-	game_board_picture(&b, &d, text, sizeof text);
+	game_board_picture(&b, &d, NULL, text, sizeof text);
 	ck_assert_str_eq(text, "+---+\n| A\n+   +\nin hand: A A2, B -\nB to move\n");
 	pd_buf_init(&svg, 1 << 16);
 	game_board_svg(&b, &d, &(struct game_svg){0}, &svg);
@@ -203,6 +221,7 @@ SUITE(svg)
 {
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, every_game_is_drawn);
+	tcase_add_test(c, groups_are_marked_with_colour_and_letter);
 	tcase_add_test(c, the_last_move_is_marked);
 	tcase_add_test(c, the_mark_can_be_seen_on_its_stone);
 	tcase_add_test(c, ultimate_boards_have_letters_around_them);

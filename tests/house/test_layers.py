@@ -9,7 +9,7 @@ from house import CODE, FILES, ROOT, read
 
 # The solver, and the headers of its games that are not about one game.
 SOLVER = ["solver"] + ["solver/games/%s.h" % name
-                       for name in ("game", "board_picture", "board_svg", "record", "record_write")]
+                       for name in ("game", "board_picture", "board_svg", "record", "record_write", "theorem_text")]
 
 # Folder: the folders of this tree that it may include from.
 MAY = {

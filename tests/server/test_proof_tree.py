@@ -197,6 +197,31 @@ class Tree(unittest.TestCase):
             self.assertEqual(tree["more"], 0)
             self.assertIn("leaf", [node["kind"] for node in tree["nodes"]])
 
+    def test_a_leaf_tells_the_theorem_that_decides_it(self):
+        said = 0
+        for game in ("mnk:4,4,4", "mnk:5,5,5"):
+            self.solve(game, detail="frontier")
+            tree = self.tree(game, **WHOLE, dot="positions")
+            for node in tree["nodes"]:
+                theorems = node.get("theorems", [])
+                said += len(theorems)
+                self.assertTrue(not theorems or node["effort"])
+                shown = self.server.rpc("position.show", game=game, position=node["position"])
+                for theorem in theorems:
+                    self.assertIn(theorem, shown["theorems"])
+                    bound = theorem["value"]
+                    self.assertTrue((node["lower"] is not None and node["lower"] <= bound["lo"]) or
+                                    (node["upper"] is not None and node["upper"] >= bound["hi"]), node)
+            self.assertIn("theorem ", tree["dot"])
+            # Every position of the facts that a theorem speaks of: the facts do not say otherwise.
+            facts = self.server.rpc("fact.query", game=game, theorems=True,
+                                    positions=[node["position"] for node in tree["nodes"]])["facts"]
+            for fact in facts:
+                for theorem in fact.get("theorems", []):
+                    self.assertLessEqual(theorem["value"]["lo"], fact["hi"])
+                    self.assertGreaterEqual(theorem["value"]["hi"], fact["lo"])
+        self.assertGreaterEqual(said, 2)
+
     def test_games_with_cycles(self):
         for name in ("cycle", "ghi-first", "ghi-second", "ghi-long", "ghi-serves-first"):
             self.solve("andor:" + name, detail="full")

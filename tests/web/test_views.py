@@ -162,6 +162,44 @@ class Views(unittest.TestCase):
                                     [row["name"] for row in hello["algorithms"]])),
                          [row["name"] for row in hello["algorithms"]])
 
+    def test_why_a_theorem_decides_a_position(self):
+        there = "document.querySelector('.why button')?.getClientRects().length > 0"
+        marks = "[...document.querySelectorAll('.board .mark-text')].map((mark) => mark.textContent).join('')"
+        tab = self.open("#/g/connect4:5x4/p/2215511224")
+        tab.until(there)
+        shown = self.server.rpc("position.show", game="connect4:5x4", position="2215511224")
+        [theorem] = shown["theorems"]
+        text = tab.js("document.querySelector('.why').textContent")
+        self.assertIn("Theorem T1 (follow-up): second wins or draw within 10 plies", text)
+        self.assertIn("no fact has it", text)
+        self.assertEqual(tab.js(marks), "")
+        tab.js("document.querySelector('.why button').click()")
+        self.assertEqual(tab.js("document.querySelector('#why p').textContent"), theorem["text"])
+        self.assertEqual(tab.js("document.querySelector('#live').textContent"), theorem["text"])
+        self.assertEqual(tab.js("document.querySelector('.groups').textContent"), "1 1.4 4.2")
+        self.assertEqual(tab.js(marks), "11")
+        self.assertEqual(tab.js("document.querySelector('[data-place=\"15\"]').getAttribute('aria-label')"),
+                         "place 16, empty, group 1")
+        for scheme in ("light", "dark"):
+            tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+            self.assertEqual(tab.js(self.rules), [])
+        # The key does what the button does; what is open stays open from position to position.
+        tab.js("document.activeElement.blur()")
+        tab.key("w")
+        self.assertEqual(tab.js("[document.querySelector('.why button').ariaExpanded, document.querySelector('#why')"
+                                ".hidden, %s]" % marks), ["false", True, ""])
+        tab.key("w")
+        tab.js("location.hash = '#/g/mnk:5,5,5'")
+        tab.until("document.querySelector('#why p').textContent.startsWith('Each line')")
+        self.assertGreater(len(tab.js(marks)), 8)
+        self.assertEqual(tab.js(self.rules), [])
+        # Where nothing is known by a theorem there is nothing to open.
+        tab.js("location.hash = '#/g/hex:3'")
+        tab.until("document.querySelector('.why').hidden")
+        tab.key("w")
+        self.assertEqual(tab.js("document.querySelector('#live').textContent"),
+                         "No theorem of the game decides this position")
+
     def test_efforts_are_said_where_there_are_any(self):
         tab = self.open("#/nowhere")
         heads = ["Move", "Mover", "Value", "Plies"]

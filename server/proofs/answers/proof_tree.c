@@ -168,6 +168,19 @@ static uint32_t *slot_of(const struct walk *w, const struct sv_tree_node *node, 
 	return &w->slots[i];
 }
 
+unsigned sv_tree_theorems(const struct game *game, const void *state, const struct sv_tree_node *node,
+			  struct game_told out[2])
+{
+	bool lower = node->has_lo && node->lower.effort, upper = node->has_hi && node->upper.effort;
+	struct game_told told[2];
+	unsigned count = 0, found = node->over || !(lower || upper) ? 0 : game_theorems(game, state, told);
+	for (unsigned i = 0; i < found; i++)
+		if (told[i].theorem.proved ? lower && told[i].bounds.lo >= node->lower.bound
+					   : upper && told[i].bounds.hi <= node->upper.bound)
+			out[count++] = told[i];
+	return count;
+}
+
 static int no_memory(struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a tree");
@@ -178,6 +191,7 @@ static int enter_node(struct walk *w, const void *state, struct sv_tree_node *no
 		      struct pd_fail *fail)
 {
 	struct sv_tree *t = w->tree;
+	struct game_told told[2];
 	char text[GAME_TEXT_MAX];
 	size_t size = t->game->rules->print(t->game, state, text, sizeof text);
 	PD_ASSERT(size < sizeof text);
@@ -186,6 +200,8 @@ static int enter_node(struct walk *w, const void *state, struct sv_tree_node *no
 	if (*slot)
 		return PD_OK;
 	uint64_t bytes = NODE_BYTES + size + w->order->node_bytes;
+	for (unsigned i = sv_tree_theorems(t->game, state, node, told); i > 0; i--)
+		bytes += sv_theorem_bytes(&told[i - 1]);
 	w->full |= t->count == w->order->nodes || w->bytes + bytes > BYTES_MAX;
 	if (w->full)
 		return PD_OK;

@@ -9,6 +9,7 @@
 
 #include "proto/base/buf.h"
 #include "server/proofs/answers/proof_step.h"
+#include "server/proofs/answers/theorem_print.h"
 
 struct st_reader;
 
@@ -64,6 +65,11 @@ struct sv_tree {
  * PD_E_NO_MEMORY. */
 int sv_tree_make(const struct sv_tree_order *order, struct sv_tree *out, struct pd_fail *fail);
 void sv_tree_fini(struct sv_tree *tree);
+
+/* The theorems that give at least a bound of the proof whose search was not kept, at the position of a node. Returns
+ * how many. */
+unsigned sv_tree_theorems(const struct game *game, const void *state, const struct sv_tree_node *node,
+			  struct game_told out[2]);
 
 static inline const struct sv_tree_node *sv_tree_node(const struct sv_tree *tree, uint32_t index)
 {

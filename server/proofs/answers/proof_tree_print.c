@@ -75,6 +75,7 @@ static void print_node(const struct sv_tree *tree, uint32_t index, const char *n
 	const struct game *g = tree->game;
 	const struct sv_tree_node *node = sv_tree_node(tree, index);
 	struct position p;
+	struct game_told told[2];
 	char text[GAME_TEXT_MAX];
 	state_of(tree, index, &p);
 	pr_open_object(out, NULL);
@@ -90,6 +91,7 @@ static void print_node(const struct sv_tree *tree, uint32_t index, const char *n
 			   PR_B("proof", edge->proof), PR_CLOSE);
 	}
 	pr_close(out);
+	sv_theorems_print(g, told, sv_tree_theorems(g, p.state, node, told), out);
 	pr_uint(out, "more", node->more);
 	pr_close(out);
 }
@@ -135,6 +137,7 @@ static void dot_node(const struct sv_tree *tree, uint32_t index, bool boards, st
 	const struct sv_tree_node *node = sv_tree_node(tree, index);
 	const struct pd_reason *reason = reported_reason(g, node);
 	struct position p;
+	struct game_told told[2];
 	char text[GAME_TEXT_MAX], words[64];
 	state_of(tree, index, &p);
 	if (boards)
@@ -146,7 +149,10 @@ static void dot_node(const struct sv_tree *tree, uint32_t index, bool boards, st
 	put_quoted(out, words);
 	if (!node->over && reason && reason->rank != PD_RANK_NONE)
 		pd_buf_printf(out, ", %u", reason->rank);
-	if (node->kind == SV_TREE_LEAF)
+	unsigned theorems = sv_tree_theorems(g, p.state, node, told);
+	for (unsigned i = 0; i < theorems; i++)
+		pd_buf_printf(out, "\\ltheorem %u", told[i].theorem.number);
+	if (node->kind == SV_TREE_LEAF && !theorems)
 		pd_buf_printf(out, "\\lsearch of %lu nodes", (unsigned long)effort_of(node, reason));
 	pd_buf_printf(out, "\\l\", fillcolor=\"%s\"%s%s];\n", colour_of(node),
 		      !node->over && !g->rules->first_to_move(g, p.state) ? ", shape=ellipse" : "",
