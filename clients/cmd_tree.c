@@ -93,7 +93,7 @@ static void show_tree(pr_ref tree)
 {
 	static const struct cl_column columns[] = {
 		{"move", 24, 10, 0, false}, {"effort", 7, 0, 0, true},  {"share", 7, 0, 4, true},
-		{"pn", 11, 0, 1, true},     {"dn", 11, 0, 2, true},     {"status", 14, 9, 0, false},
+		{"pn", 11, 0, 1, true},     {"dn", 11, 0, 2, true},     {"status", 19, 9, 0, false},
 		{"known", 7, 0, 3, true},   {"threads", 7, 0, 5, true},
 	};
 	struct cl_table table;
