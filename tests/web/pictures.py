@@ -11,6 +11,7 @@ SOLVED = (("mnk:3,3,3", {}), ("hex:3", {"detail": "full"}), ("connect4:5x4", {"d
           ("antichess", {"position": "8/8/8/8/8/2k5/8/K7 w - - 0 1"}), ("dots:2x2", {}), ("nim:3,4,5", {}))
 RUNNING = (("connect4:7x6", {}), ("loa:6", {"group": "nightly"}), ("hex:6", {"priority": -5, "group": "nightly"}))
 TREE = "document.querySelectorAll('.tree [aria-level=\"2\"]').length"
+WHY = "document.querySelector('.board .mark-text')"
 # Name, address, what is there when it is complete, width, height, dark.
 PICTURES = (
     ("jobs", "#/", "document.querySelectorAll('.list-space [role=row]').length > 5", 1280, 800, False),
@@ -20,6 +21,8 @@ PICTURES = (
     ("explorer", "#/g/connect4:5x4/m/3/3", "document.querySelector('tr[data-move]')", 1280, 900, False),
     ("explorer-hex", "#/g/hex:3", "document.querySelector('tr[data-move]')", 1280, 900, False),
     ("explorer-tree", "#/g/connect4:5x4", TREE, 1280, 1300, False),
+    ("explorer-why", "#/g/mnk:5,5,5", WHY, 1280, 900, False),
+    ("dark-explorer-why", "#/g/connect4:5x4/p/552451533", WHY, 360, 1300, True),
     ("compare", "#/compare/1/3", "document.querySelector('.compare td')", 1280, 1200, False),
     ("phone-jobs", "#/", "document.querySelectorAll('.list-space [role=row]').length > 5", 360, 740, False),
     ("phone-explorer", "#/g/connect4:5x4/m/3", "document.querySelector('tr[data-move]')", 360, 1500, False),
@@ -46,6 +49,9 @@ def main(out, names):
                 tab.until("document.querySelector('.tree') && document.querySelector('h1 ~ *')")
                 tab.until("document.querySelector('tr[data-move], .job-head .pill')")
                 tab.js(OPEN_TREE)
+            if there == WHY:
+                tab.until("document.querySelector('tr[data-move]')")
+                tab.key("w")
             tab.until(there)
             tab.js("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
             tab.picture(os.path.join(out, name + ".png"))
