@@ -292,8 +292,7 @@ static void pds_sum_children(const struct pds *pds, const struct pds_frame *f, c
 	if (now || pds->policy->costs || f->alike) {
 		struct pds_chains chains = {0};
 		for (uint32_t i = 0; i < f->count; i++) {
-			const uint32_t *num =
-				pds_read_child(&children[i], i == picked ? now : children[i].num, costly);
+			const uint32_t *num = pds_read_child(&children[i], i == picked ? now : children[i].num, costly);
 			if (f->alike && !num_solved(num) && pds_waits(&chains, &children[i]))
 				waiting++;
 			else

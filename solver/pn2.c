@@ -2,6 +2,7 @@
 
 #include "solver/pds_policy.h"
 #include "solver/tree_proof.h"
+#include "solver/tree_learn.h"
 #include "solver/tree_search.h"
 
 uint64_t pn2_budget(const struct pn_options *o, uint64_t used, uint64_t room, uint64_t children)

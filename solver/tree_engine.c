@@ -2,6 +2,7 @@
 
 #include "solver/pds_policy.h"
 #include "solver/tree_proof.h"
+#include "solver/tree_learn.h"
 #include "solver/tree_search.h"
 
 enum {

@@ -20,6 +20,7 @@
 #include "solver/group.h"
 #include "solver/tree_engine.h"
 #include "solver/tree_proof.h"
+#include "solver/tree_learn.h"
 #include "solver/tree_search.h"
 
 /* What the threads share, under the lock. Made and owned by the engine of search thread 0; search_group.tree. */

@@ -29,10 +29,6 @@ void tree_descend(struct tree *tree);
 bool tree_repetition(struct tree *tree);
 /* True when the host has a fact that answers for the leaf where the search stands; its numbers then say so. */
 bool tree_known(struct tree *tree);
-/* The position with that exact key is solved with these numbers by a fact, wherever it is open in the tree and not at
- * the root: what is below it is freed, and its ancestors are updated. The search stands at the root afterwards. Every
- * node is looked at. */
-void tree_learn(struct tree *tree, const uint8_t *key, size_t size, const uint32_t num[2]);
 /* Expands the leaf where the search stands; its numbers are then those of its children. False when the arena is full.
  */
 bool tree_expand(struct tree *tree);

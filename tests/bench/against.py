@@ -51,7 +51,8 @@ def ratio_line(name, ours, theirs, unit):
     ratios = [a / b for a, b in zip(ours, theirs)]
     error = statistics.stdev(ratios) / math.sqrt(len(ratios)) if len(ratios) > 1 else math.nan
     print("%-34s %12.4g %12.4g %8.3f (%.3f)  %s" %
-          (name, statistics.median(ours), statistics.median(theirs), statistics.median(ratios), error, unit), flush=True)
+          (name, statistics.median(ours), statistics.median(theirs), statistics.median(ratios), error, unit),
+          flush=True)
 
 
 def ask(options, server, connections, keys):

@@ -1,5 +1,5 @@
-"""proofkernel, whose verdict is proved correct, beside proofcheck: honest certificates, and edited ones of which it accepts
-what proofcheck accepts."""
+"""proofkernel, whose verdict is proved correct, beside proofcheck: honest certificates, and edited ones of which it
+accepts what proofcheck accepts."""
 
 import os
 import random

@@ -35,7 +35,8 @@ START_TEST(a_search_without_memory_ends)
 				;
 			pn_solver_take_facts(solver, factbase_add, &base);
 		}
-		ck_assert_msg(end == PN_ANSWERED, "key %u: no answer after %d slices of %d nodes", key, SLICES_MAX, SLICE);
+		ck_assert_msg(end == PN_ANSWERED, "key %u: no answer after %d slices of %d nodes", key, SLICES_MAX,
+			      SLICE);
 		factbase_fini(&base);
 		pn_solver_free(solver);
 	}
