@@ -20,7 +20,9 @@ static void read_told(const char *name, const char *position, struct game_told o
 	ck_assert(!game_open(name, NULL, &game, &fail));
 	ck_assert_msg(!game->rules->parse(game, position, &s, &fail), "%s", fail.text);
 	game->rules->board(game, &board);
-	ck_assert_uint_eq(game_theorems(game, &s, out), 1);
+	unsigned count = game_theorems(game, &s, out);
+	ck_assert_uint_ge(count, 1);
+	out[0] = out[count - 1]; /* k in a row has two at the start: the upper bound is asked about */
 	ck_assert_uint_lt(game_theorem_text(game, &board, &out[0], text, size), size);
 	game_close(game);
 }
@@ -47,9 +49,8 @@ START_TEST(sentences_name_the_sides_and_what_follows)
 		 "First answers each square of a pair by the other and any other square by the square above it, until "
 		 "Second has to play below the square marked 1, and then takes that square: this completes a line of "
 		 "First, and Second has none before."},
-		{"mnk:5,5,5", "", -1, 0, 5, 25,
-		 "Each line that First could still complete contains one of the groups, and Second answers in every "
-		 "group that First plays in: First never completes a line."},
+		{"mnk:5,5,5", "", -1, 0, 11, 25,
+		 "Second blocks in time each line that First could still complete: First never completes a line."},
 	};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct game_told told[2];

@@ -191,7 +191,7 @@ class Views(unittest.TestCase):
         tab.key("w")
         tab.js("location.hash = '#/g/mnk:5,5,5'")
         tab.until("document.querySelector('#why p').textContent.startsWith('Each line')")
-        self.assertGreater(len(tab.js(marks)), 8)
+        self.assertGreater(len(tab.js(marks)), 0)
         self.assertEqual(tab.js(self.rules), [])
         # Where nothing is known by a theorem there is nothing to open.
         tab.js("location.hash = '#/g/hex:3'")
