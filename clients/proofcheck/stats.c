@@ -29,7 +29,7 @@ static void count_bound(struct ck_stats *s, int64_t bound)
 	while (i < s->bound_count && s->bound[i] != bound)
 		i++;
 	if (i == CK_BOUNDS) {
-		s->others++;
+		s->bounds[CK_BOUNDS]++;
 		return;
 	}
 	s->bound_count += i == s->bound_count;
@@ -45,8 +45,8 @@ static void count_reason(struct ck_stats *s, const struct ck_reason *r)
 	s->unranked += !r->has_rank;
 	count_bound(s, r->bound);
 	if (r->has_card)
-		s->cards[r->theorem < CK_THEOREMS ? r->theorem : 0]++;
-	s->witness_bytes += r->size;
+		s->by_theorem.cards[r->theorem < CK_THEOREMS ? r->theorem : 0]++;
+	s->by_theorem.bytes += r->size;
 	if (r->has_rank)
 		s->rank[power_of(r->rank)]++;
 	if (r->has_effort)
@@ -176,7 +176,7 @@ static void print_sizes(const struct ck_stats *s)
 	print_row("index", s->index_bytes, 0);
 	if (h->blocks) {
 		if (s->sums.cards)
-			print_row("witnesses", s->witness_bytes, 0);
+			print_row("witnesses", s->by_theorem.bytes, 0);
 		print_row("smallest block", s->block_min, 0);
 		print_row("largest block", s->block_max, 0);
 		pd_print(stdout, "  %-22s %15.1f\n", "a position", (double)s->file_bytes / (double)s->sums.positions);
@@ -190,11 +190,11 @@ static void print_cards(const struct ck_stats *s)
 	char name[32];
 	for (unsigned i = 1; i < CK_THEOREMS; i++) {
 		snprintf(name, sizeof name, "by theorem T%u", i);
-		if (s->cards[i])
-			print_row(name, s->cards[i], s->sums.reasons);
+		if (s->by_theorem.cards[i])
+			print_row(name, s->by_theorem.cards[i], s->sums.reasons);
 	}
-	if (s->cards[0])
-		print_row("by other theorems", s->cards[0], s->sums.reasons);
+	if (s->by_theorem.cards[0])
+		print_row("by other theorems", s->by_theorem.cards[0], s->sums.reasons);
 }
 
 static void print_text(const struct ck_stats *s, const char *file)
@@ -219,8 +219,8 @@ static void print_text(const struct ck_stats *s, const char *file)
 		snprintf(name, sizeof name, "bound %" PRId64, s->bound[i]);
 		print_row(name, s->bounds[i], all);
 	}
-	if (s->others)
-		print_row("other bounds", s->others, all);
+	if (s->bounds[CK_BOUNDS])
+		print_row("other bounds", s->bounds[CK_BOUNDS], all);
 	if (s->root_rank)
 		print_row("plies from the root", s->root_rank, 0);
 	print_row("largest rank", s->rank_max, 0);
@@ -250,11 +250,12 @@ static void put_histogram(struct pr_out *out, const char *name, const uint64_t r
 static void put_cards(struct pr_out *out, const struct ck_stats *s)
 {
 	pr_uint(out, "cards", s->sums.cards);
-	pr_uint(out, "witness_bytes", s->witness_bytes);
+	pr_uint(out, "witness_bytes", s->by_theorem.bytes);
 	pr_open_array(out, "theorems");
 	for (unsigned i = 1; i < CK_THEOREMS; i++)
-		if (s->cards[i])
-			pr_members(out, PR_OPEN_OBJECT(NULL), PR_U("theorem", i), PR_U("cards", s->cards[i]), PR_CLOSE);
+		if (s->by_theorem.cards[i])
+			pr_members(out, PR_OPEN_OBJECT(NULL), PR_U("theorem", i), PR_U("cards", s->by_theorem.cards[i]),
+				   PR_CLOSE);
 	pr_close(out);
 }
 

@@ -5,6 +5,11 @@
 
 enum { CK_POWERS = 64, CK_BOUNDS = 16, CK_THEOREMS = 32 };
 
+struct ck_theorem_counts {
+	uint64_t cards[CK_THEOREMS]; /* by the number of their theorem; [0]: of theorems beyond those */
+	uint64_t bytes;              /* of the witnesses */
+};
+
 struct ck_stats {
 	struct ck_header header; /* borrows from the bytes */
 	struct ck_sums sums;
@@ -19,11 +24,10 @@ struct ck_stats {
 	uint64_t block_min, block_max; /* bytes of a block, including its size; 0: there are no blocks */
 	uint64_t root_rank;            /* plies within which the root is decided; 0: no reason of the root has a rank */
 	int64_t bound[CK_BOUNDS];      /* the bounds that occur, in the order of their first occurrence */
-	uint64_t bounds[CK_BOUNDS], others; /* reasons with bound[i]; reasons with bounds beyond those */
+	uint64_t bounds[CK_BOUNDS + 1]; /* reasons with bound[i]; at the end those with bounds beyond these */
 	unsigned bound_count;
-	uint64_t cards[CK_THEOREMS]; /* by the number of their theorem; [0]: of theorems beyond those */
-	uint64_t witness_bytes;      /* of all cards */
-	double seconds;              /* estimated, of a check on `threads` threads; negative: the game is unknown */
+	struct ck_theorem_counts by_theorem;
+	double seconds; /* estimated, of a check on `threads` threads; negative: the game is unknown */
 	unsigned threads;
 };
 

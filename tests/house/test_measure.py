@@ -14,8 +14,8 @@ LARGE = {
     "game_rules": "the functions of a game: one member a question",
 }
 LIMITS = {
-    "product lines": 129998,
-    "structs over 25 members": 8,
+    "product lines": 130003,
+    "structs over 25 members": 7,
     "files that include the core's struct": 12,
     "arrows on a way back": 0,
     "dependencies": 10,

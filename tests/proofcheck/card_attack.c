@@ -252,6 +252,11 @@ static void forge_card(struct card_attack *a, const struct target *t, const stru
 	memcpy(d.bytes, from, d.size);
 	if (way == 2 || way == 3)
 		draft_groups(a, t, &d);
+	if (a->mine.turn && way < 5 && walk_below(&a->seed, 4)) { /* m,n,k: groups against the side to move */
+		card.theorem = 5;
+		card.upper = t->p.turn == 0;
+		card.bound = 0;
+	}
 	for (unsigned changes = walk_below(&a->seed, 3) + (way > 4); changes; changes--)
 		change_draft(a, t, &d);
 	if (walk_below(&a->seed, 6) == 0)

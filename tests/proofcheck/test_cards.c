@@ -62,9 +62,11 @@ static const struct {
 	enum card_mistake from, to; /* mistakes that false cards of the game have to find */
 	unsigned without;           /* a mistake among them that rarely makes anything false here */
 } texts[] = {
-	{"connect4:4x4", 3, CARD_OWN, CARD_LAST_CONNECT4, 0},      {"mnk:3,3,3", 500, CARD_SIZE, CARD_BEYOND, 0},
-	{"mnk:4,3,3", 8, CARD_SIZE, CARD_EXACT, CARD_SHARED},      {"mnk:5,2,3,exact", 80, CARD_SIZE, CARD_TURN, 0},
-	{"mnk:4,3,3,2,1", 12, CARD_SIZE, CARD_EXACT, CARD_SHARED},
+	{"connect4:4x4", 3, CARD_OWN, CARD_LAST_CONNECT4, 0},
+	{"mnk:3,3,3", 500, CARD_SIZE, CARD_BEYOND, 0},
+	{"mnk:4,3,3", 8, CARD_SIZE, CARD_EXACT, CARD_SHARED},
+	{"mnk:5,2,3,exact", 80, CARD_SIZE, CARD_TURN, CARD_SHARED},
+	{"mnk:4,3,3,2,1", 12, CARD_SIZE, CARD_SHARED, 0},
 };
 
 /* Forged cards find each mistake of one square, and the text without a mistake accepts what the checker accepts, and
