@@ -127,7 +127,7 @@ struct cells {
 enum {
 	WORDS = sizeof(struct cells) / sizeof(uint64_t),
 	GROUPS_MAX = CELLS_MAX / 2 + 2, /* of stones no two of which are adjacent, and the two edges */
-	STEPS_MAX = 4000,               /* of one search */
+	STEPS_MAX = 40000,              /* of one search: enough for what the solver finds on boards of 19 */
 	NO_STONE = CELLS_MAX
 };
 
