@@ -120,8 +120,12 @@ static bool rp_take_expansion(struct rp *rp)
 	struct tree *tree = &rp->top.tree;
 	const struct tree_node *root = &rp->below.nodes[TREE_ROOT];
 	struct tree_node *leaf = tree_here(tree);
-	if (root->count)
-		return tree_put_children(tree, &rp->below);
+	if (root->count) {
+		uint64_t generated = tree->generated; /* `below` has counted them */
+		bool room = tree_put_children(tree, &rp->below);
+		tree->generated = generated;
+		return room;
+	}
 	PD_ASSERT(num_solved(root->num) && !rp->below.options.keep_proofs);
 	num_copy(leaf->num, root->num);
 	leaf->child = root->child;
@@ -288,13 +292,14 @@ static void rp_numbers(const struct pn_engine *engine, uint32_t num[2], game_mov
 static void rp_report(const struct pn_engine *engine, struct pn_engine_progress *out)
 {
 	const struct rp *rp = (const void *)engine;
-	uint64_t made = rp->below.generated;
+	uint64_t made = rp->below.generated + rp->top.tree.generated; /* the latter by searches for shorter wins */
 	*out = (struct pn_engine_progress){.level2 = made, .positions = made, .in_tree = true};
 }
 
-static void rp_publish(struct pn_engine *engine)
+/* Other threads see its tree, and the next claim forgets it. */
+static void rp_do_nothing(struct pn_engine *engine)
 {
-	(void)engine; /* other threads see its tree */
+	(void)engine;
 }
 
 static void rp_learn(struct pn_engine *engine, const struct pn_learnt *learnt)
@@ -306,11 +311,6 @@ static void rp_learn(struct pn_engine *engine, const struct pn_learnt *learnt)
 	rp_lock_tree(rp);
 	tree_learn(&rp->top.tree, learnt->key, learnt->size, learnt->num);
 	rp_unlock_tree(rp);
-}
-
-static void rp_drop(struct pn_engine *engine)
-{
-	(void)engine; /* the next claim forgets the tree */
 }
 
 static bool rp_view(const struct pn_engine *engine, const struct pn_path *path, struct pn_view *out)
@@ -341,9 +341,9 @@ const struct pn_engine_type pn_engine_rp = {
 	.numbers = rp_numbers,
 	.move = tree_engine_move,
 	.progress = rp_report,
-	.publish = rp_publish,
+	.publish = rp_do_nothing,
 	.learn = rp_learn,
-	.drop = rp_drop,
+	.drop = rp_do_nothing,
 	.view = rp_view,
 	.tree = rp_idle_tree,
 };
