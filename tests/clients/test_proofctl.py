@@ -162,7 +162,7 @@ class Grammar(unittest.TestCase):
         )
         self.refused(
             ["solve", "mnk:3,3,3", "-O", "luck=1"],
-            "there are epsilon patience mobility",
+            "there is no option 'luck'; proofctl help solve",
             slug="invalid-params",
             field="options",
         )
