@@ -33,10 +33,17 @@ Definition pair_ok (p : board) (x : pair) : bool :=
   negb (occupied p (one x)) && negb (occupied p (two x)) && answers p (one x) (two x) &&
   if upright x then forallb (fun s => negb (cell s =? two x) || is_in (one x) (below s)) squares
   else answers p (two x) (one x).
-(** M never has all squares of the line. *)
+(** The line comes too late for M: when M has it, W has had a line, of its stones and of second squares of upright pairs
+    below squares of M's line. *)
+Definition under (d c : int) : bool := existsb (fun s => (cell s =? d) && is_in c (below s)) squares.
+Definition late (p : board) (ps : list pair) (l : line) : bool :=
+  existsb (fun k => match stops k with [] => true | _ => false end &&
+    forallb (fun c => mem c (side W p) ||
+      (existsb (fun x => upright x && (two x =? c)) ps && existsb (fun d => under d c) (on l))) (on k)) lines.
+(** M never has all squares of the line while the game lasts. *)
 Definition shut (p : board) (ps : list pair) (l : line) : bool :=
   existsb (fun c => mem c (side W p)) (on l) ||
-  existsb (fun x => is_in (two x) (on l) && (upright x || is_in (one x) (on l))) ps.
+  existsb (fun x => is_in (two x) (on l) && (upright x || is_in (one x) (on l))) ps || late p ps l.
 Definition covered (p : board) (ps : list pair) (aim : option int) (s : square) : bool :=
   occupied p (cell s) || is_in (cell s) (ends ps) || match aim with Some r => is_in r (below s) | None => false end.
 (** W has the square at the end: it has it now, or it is the second of an upright pair. *)
@@ -52,8 +59,10 @@ Definition promised (p : board) (ps : list pair) (aim : option int) (l : line) :
 
 Definition pairs_ok (p : board) (ps : list pair) (aim : option int) (win : bool) : bool :=
   sound_board squares p && Bool.eqb (turn p) M && (left p =? 1) && ordered squares [] &&
+  match board_over squares lines p with None => true | Some _ => false end &&
+  forallb (fun s => negb (occupied p (cell s)) || forallb (occupied p) (below s)) squares &&
   forallb (fun l => forallb (fun c => is_in c (map cell squares)) (on l)) lines &&
-  distinct (ends ps) && forallb (pair_ok p) ps && forallb (shut p ps) lines &&
+  distinct (map cell squares) && distinct (ends ps) && forallb (pair_ok p) ps && forallb (shut p ps) lines &&
   forallb (covered p ps aim) squares &&
   forallb (fun c => is_in c (map cell squares)) (ends ps) &&
   match aim with
@@ -81,9 +90,11 @@ Variables (p0 : board) (ps : list pair) (aim : option int) (win : bool).
 Hypothesis ok : pairs_ok p0 ps aim win = true.
 
 Lemma parts :
-  (room squares p0 /\ apart squares p0) /\ turn p0 = M /\ left p0 = 1 /\ ordered squares [] = true /\
+  (room squares p0 /\ apart squares p0 /\ board_over squares lines p0 = None /\
+   (forall s, In s squares -> occupied p0 (cell s) = true -> forall c, In c (below s) -> occupied p0 c = true)) /\
+  turn p0 = M /\ left p0 = 1 /\ ordered squares [] = true /\
   (forall l c, In l lines -> In c (on l) -> In c (map cell squares)) /\
-  NoDup (ends ps) /\ (forall x, In x ps -> pair_ok p0 x = true) /\ (forall l, In l lines -> shut p0 ps l = true) /\
+  NoDup (map cell squares) /\ NoDup (ends ps) /\ (forall x, In x ps -> pair_ok p0 x = true) /\ (forall l, In l lines -> shut p0 ps l = true) /\
   (forall s, In s squares -> covered p0 ps aim s = true) /\ (forall c, In c (ends ps) -> In c (map cell squares)) /\
   match aim with
   | None => win = true -> exists l, In l lines /\ promised p0 ps None l = true
@@ -91,17 +102,29 @@ Lemma parts :
   end.
 Proof.
   pose proof ok as H. unfold pairs_ok in H. rewrite !andb_true_iff in H.
-  destruct H as [[[[[[[[[[A B] C] D] E] F] P] S] V] N] L].
-  rewrite forallb_forall in E, P, S, V, N.
-  split; [apply sound_board_ok; auto|]. split; [apply Bool.eqb_prop; auto|].
+  destruct H as [[[[[[[[[[[[[A B] C] D] Ov] Gr] E] Sq] F] P] S] V] N] L].
+  rewrite forallb_forall in Gr, E, P, S, V, N.
+  split.
+  { destruct (sound_board_ok _ _ A) as [R Ap]. split; auto. split; auto. split.
+    - destruct (board_over squares lines p0); [discriminate|reflexivity].
+    - intros s Is O c Ic. specialize (Gr s Is). rewrite O in Gr. simpl in Gr. rewrite forallb_forall in Gr. auto. } split; [apply Bool.eqb_prop; auto|].
   split; [apply Uint63.eqb_correct; auto|]. split; auto. split.
   { intros l c Il Ic. specialize (E l Il). rewrite forallb_forall in E. apply is_in_ok. auto. }
-  split; [apply distinct_ok; auto|]. split; auto. split; auto. split; auto.
+  split; [apply distinct_ok; auto|]. split; [apply distinct_ok; auto|]. split; auto. split; auto. split; auto.
   split; [intros c Ic; apply is_in_ok; auto|].
   destruct aim as [r|].
   - apply andb_true_iff in L. destruct L as [L1 L2]. apply existsb_exists in L1. apply existsb_exists in L2. split; auto.
     destruct L1 as [x [Ix Ex]]. apply andb_true_iff in Ex. destruct Ex as [U T]. apply Uint63.eqb_correct in T. eauto.
   - intros Wi. rewrite Wi in L. simpl in L. apply existsb_exists in L. exact L.
+Qed.
+
+Lemma one_square : forall s t, In s squares -> In t squares -> cell s = cell t -> s = t.
+Proof.
+  assert (N : NoDup (map cell squares)) by apply parts. intros s t. revert N. clear. induction squares as [|q l IH]; simpl; intros N Is It E.
+  - destruct Is.
+  - inversion N as [|a b Na Nb]; subst. destruct Is as [Is|Is], It as [It|It]; subst; auto.
+    + exfalso. apply Na. rewrite E. apply in_map; auto.
+    + exfalso. apply Na. rewrite <- E. apply in_map; auto.
 Qed.
 
 (** What holds whenever M is to move; [i_..._held] also after M's move. *)
@@ -110,6 +133,7 @@ Record held (p : board) : Prop := {
   h_apart : apart squares p;
   h_left : left p = 1;
   h_more : forall c, occupied p0 c = true -> occupied p c = true;
+  h_below : forall s, In s squares -> occupied p (cell s) = true -> forall c, In c (below s) -> occupied p c = true;
   h_W : forall c, mem c (side W p0) = true -> mem c (side W p) = true;
   h_upright : forall x, In x ps -> upright x = true -> mem (two x) (side M p) = false;
   h_level : forall x, In x ps -> mem (one x) (side M p) && mem (two x) (side M p) = false
@@ -117,22 +141,36 @@ Record held (p : board) : Prop := {
 Record inv (p : board) : Prop := {
   i_held : held p;
   i_turn : turn p = M;
+  i_no_line : has_line lines (side M p) = false;
   i_both : forall x, In x ps -> occupied p (one x) = occupied p (two x);
   i_aim : forall r, aim = Some r -> occupied p r = false
 }.
 
-Lemma M_has_no_line : forall p, held p -> has_line lines (side M p) = false.
+(** M has no line as long as W has none. *)
+Lemma M_has_no_line : forall p, held p -> has_line lines (side W p) = false -> has_line lines (side M p) = false.
 Proof.
-  intros p Hp. destruct parts as [_ [_ [_ [_ [Li [_ [_ [Sh _]]]]]]]].
+  intros p Hp NW. destruct parts as [_ [_ [_ [_ [Li [_ [_ [_ [Sh _]]]]]]]]].
   destruct (has_line lines (side M p)) eqn:H; auto. exfalso. unfold has_line in H. apply existsb_exists in H.
   destruct H as [l [Il H]]. unfold complete in H. apply andb_true_iff in H. destruct H as [F _]. rewrite forallb_forall in F.
-  specialize (Sh l Il). unfold shut in Sh. apply orb_true_iff in Sh. destruct Sh as [S|S].
+  specialize (Sh l Il). unfold shut in Sh. rewrite !orb_true_iff in Sh. destruct Sh as [[S|S]|S].
   - apply existsb_exists in S. destruct S as [c [Ic S]]. apply (h_W _ Hp) in S. specialize (F c Ic).
     apply (h_apart _ Hp c); [| |eapply Li; eauto]; unfold side in *; destruct W; simpl in *; auto.
   - apply existsb_exists in S. destruct S as [x [Ix S]]. apply andb_true_iff in S. destruct S as [T U].
     apply is_in_ok in T. pose proof (F _ T) as F2. apply orb_true_iff in U. destruct U as [U|U].
     + rewrite (h_upright _ Hp x Ix U) in F2. discriminate.
     + apply is_in_ok in U. pose proof (F _ U) as F1. pose proof (h_level _ Hp x Ix) as L. rewrite F1, F2 in L. discriminate.
+  - unfold late in S. apply existsb_exists in S. destruct S as [k [Ik S]]. apply andb_true_iff in S. destruct S as [St S].
+    rewrite forallb_forall in S. assert (has_line lines (side W p) = true); [|congruence].
+    unfold has_line. apply existsb_exists. exists k. split; auto. unfold complete. destruct (stops k); [|discriminate]. simpl.
+    rewrite andb_true_r. rewrite forallb_forall. intros c Ic. specialize (S c Ic). apply orb_true_iff in S.
+    destruct S as [S|S]; [apply (h_W _ Hp); auto|]. apply andb_true_iff in S. destruct S as [S U].
+    apply existsb_exists in S. destruct S as [x [Ix Ex]]. apply andb_true_iff in Ex. destruct Ex as [Up T].
+    apply Uint63.eqb_correct in T. subst c. apply existsb_exists in U. destruct U as [d [Id U]].
+    unfold under in U. apply existsb_exists in U. destruct U as [s [Is U]]. apply andb_true_iff in U. destruct U as [E B].
+    apply Uint63.eqb_correct in E. apply is_in_ok in B. subst d.
+    assert (O : occupied p (two x) = true).
+    { apply (h_below _ Hp s Is); auto. rewrite (occupied_sides _ _ M), (F _ Id). reflexivity. }
+    rewrite (occupied_sides _ _ W), (h_upright _ Hp x Ix Up), orb_false_r in O. exact O.
 Qed.
 
 (** If nothing can be played, the board is full. *)
@@ -173,11 +211,11 @@ Proof.
 Qed.
 
 (** An end of the game when nobody but W can have a line. *)
-Lemma end_good : forall p v, held p -> board_over squares lines p = Some v ->
+Lemma end_good : forall p v, has_line lines (side M p) = false -> board_over squares lines p = Some v ->
   ((forall q, In q squares -> playable p q = false) -> has_line lines (side W p) = false -> win = false) ->
   within W (goal win) v = true.
 Proof.
-  intros p v Hp O Dr. pose proof (M_has_no_line p Hp) as Nm. destruct (over_cases _ _ _ _ O) as [[V H]|[[V H]|[V [H1 [H2 St]]]]]; subst v.
+  intros p v Nm O Dr. destruct (over_cases _ _ _ _ O) as [[V H]|[[V H]|[V [H1 [H2 St]]]]]; subst v.
   - unfold side, goal in *. destruct W; simpl in *; [|congruence]. destruct win; reflexivity.
   - unfold side, goal in *. destruct W; simpl in *; [congruence|]. destruct win; reflexivity.
   - rewrite Dr; auto; [|unfold side; destruct W; auto]. unfold goal. destruct W; reflexivity.
@@ -223,7 +261,7 @@ Lemma answer : forall p s, inv p -> In s squares -> playable p s = true ->
     ((cell s = one x /\ cell t = two x) \/ (upright x = false /\ cell s = two x /\ cell t = one x)).
 Proof.
   intros p s I Is P. destruct (playable_parts p s P) as [Fs Bs]. pose proof (i_held _ I) as Hp.
-  destruct parts as [_ [_ [_ [_ [_ [Nd [Po [_ [Co [_ _]]]]]]]]]].
+  destruct parts as [_ [_ [_ [_ [_ [_ [Nd [Po [_ [Co [_ _]]]]]]]]]]].
   assert (E : exists x, In x ps /\ (cell s = one x \/ cell s = two x)).
   { specialize (Co s Is). unfold covered in Co. rewrite !orb_true_iff in Co. destruct Co as [[Co|Co]|Co].
     - apply (h_more _ Hp) in Co. congruence.
@@ -255,6 +293,8 @@ Proof.
       exists x, t. repeat split; auto.
 Qed.
 
+Lemma other_side : forall p c s, turn p = negb s -> side s p = side s (put 1 p c).
+Proof. intros p c s T. unfold side, put. rewrite T. destruct s; reflexivity. Qed.
 Lemma put_turn : forall p c, left p = 1 -> turn (put 1 p c) = negb (turn p) /\ left (put 1 p c) = 1.
 Proof. intros p c L. unfold put. rewrite L. simpl. destruct (turn p); auto. Qed.
 
@@ -270,6 +310,10 @@ Proof.
   - apply room_put, (h_room _ Hp).
   - apply apart_put; auto; [apply (h_room _ Hp)|apply (h_apart _ Hp)].
   - intros c Oc. rewrite occupied_put by auto. rewrite (h_more _ Hp c Oc). apply orb_true_r.
+  - intros t It Ot c Ic. rewrite occupied_put in Ot by auto. rewrite occupied_put by auto.
+    apply orb_true_iff. right. apply orb_true_iff in Ot. destruct Ot as [Ot|Ot]; [|eapply (h_below _ Hp t); eauto].
+    apply Uint63.eqb_correct in Ot. assert (t = s) by (apply one_square; auto). subst t.
+    apply (playable_parts p s P). exact Ic.
   - intros c Mc. rewrite mem_put by auto. rewrite (h_W _ Hp c Mc). apply orb_true_r.
   - intros x Ix U. rewrite Me, (h_upright _ Hp x Ix U), orb_false_r. destruct (Bool.eqb M (turn p)) eqn:T; auto.
     apply Bool.eqb_prop in T. destruct (C (eq_sym T) x Ix) as [C1 _]. simpl. apply eqb_false. intro E. apply C1; auto.
@@ -285,7 +329,7 @@ Qed.
 Lemma win_when_full : forall p, inv p -> (forall q, In q squares -> playable p q = false) ->
   has_line lines (side W p) = false -> win = false.
 Proof.
-  intros p I St N. destruct parts as [_ [_ [_ [Or [Li [_ [_ [_ [_ [En Aim]]]]]]]]]].
+  intros p I St N. destruct parts as [_ [_ [_ [Or [Li [_ [_ [_ [_ [_ [En Aim]]]]]]]]]]].
   assert (Full : forall c, In c (map cell squares) -> occupied p c = true).
   { intros c Ic. apply in_map_iff in Ic. destruct Ic as [q [E Iq]]. subst c.
     refine (stuck_full p St squares [] Or (incl_refl _) _ q Iq). intros c []. }
@@ -301,9 +345,12 @@ Qed.
 Lemma pairs_force : forall n p, inv p -> empties squares p = n -> @forces G W (goal win) n p.
 Proof.
   intro n. induction n as [n IH] using lt_wf_ind. intros p I En. pose proof (i_held _ I) as Hp.
-  destruct parts as [_ [_ [_ [_ [Li [Nd [_ [_ [_ [Ends Aim]]]]]]]]]].
+  destruct parts as [_ [_ [_ [_ [Li [_ [Nd [_ [_ [_ [Ends Aim]]]]]]]]]]].
   destruct (board_over squares lines p) as [v|] eqn:O.
-  { eapply forces_end; [exact O|]. apply (end_good p v Hp O). intros St N. eapply win_when_full; eauto. }
+  { eapply forces_end; [exact O|]. apply (end_good p v (i_no_line _ I) O). intros St N. eapply win_when_full; eauto. }
+  assert (NW : has_line lines (side W p) = false).
+  { unfold board_over in O. unfold side. destruct (has_line lines (xs p)) eqn:X; [discriminate|].
+    destruct (has_line lines (os p)) eqn:Y; [discriminate|]. destruct W; auto. }
   destruct (not_over _ _ 1 _ O) as [[q0 [Iq0 P0]] NE].
   assert (Pos : (0 < n)%nat).
   { destruct (playable_parts _ _ P0) as [F _]. pose proof (empties_put squares 1 p q0 (h_room _ Hp) Iq0 F). lia. }
@@ -331,8 +378,10 @@ Proof.
       destruct (ends_apart ps Nd x x Ix Ix) as [A _]. congruence.
     - intro E. assert (y = x) by (apply Own; auto). subst y. apply unoccupied. rewrite <- (i_both _ I x Ix), <- E. exact Fs.
     - intro E. assert (y = x) by (apply Own; auto). subst y. apply unoccupied. rewrite (i_both _ I x Ix), <- E. exact Fs. }
+  assert (NM1 : has_line lines (side M p1) = false).
+  { apply M_has_no_line; auto. replace (side W p1) with (side W p); auto. apply other_side. apply (i_turn _ I). }
   destruct (board_over squares lines p1) as [v|] eqn:O1.
-  { eapply forces_end; [exact O1|]. apply (end_good p1 v H1 O1). intros St _. rewrite St in Pt by auto. discriminate. }
+  { eapply forces_end; [exact O1|]. apply (end_good p1 v NM1 O1). intros St _. rewrite St in Pt by auto. discriminate. }
   set (p2 := put 1 p1 (cell t)).
   assert (Less2 : (empties squares p2 < empties squares p1)%nat) by (apply empties_put; auto; apply (h_room _ H1)).
   destruct n as [|n]; [lia|].
@@ -342,6 +391,8 @@ Proof.
   destruct (put_turn p1 (cell t) L1) as [T2 L2]. fold p2 in T2, L2. rewrite T1 in T2.
   assert (H2 : held p2).
   { apply held_put; auto. intro T. rewrite T1 in T. destruct W; discriminate. }
+  assert (NM2 : has_line lines (side M p2) = false).
+  { replace (side M p2) with (side M p1); auto. apply other_side. rewrite T1. destruct W; reflexivity. }
   destruct (h_room _ H1 t It) as [Tx To].
   assert (Oc : forall d, occupied p2 d = (d =? cell t) || ((d =? cell s) || occupied p d)).
   { intro d. unfold p2. rewrite occupied_put by auto. unfold p1. rewrite occupied_put by auto. reflexivity. }
@@ -358,7 +409,7 @@ Proof.
       - rewrite Oc, Pr. reflexivity.
       - rewrite forallb_forall in Pr. specialize (Pr t It). rewrite Uint63.eqb_refl in Pr. simpl in Pr. apply is_in_ok in Pr.
         apply Bt in Pr. unfold p2. rewrite occupied_put by auto. rewrite Pr. apply orb_true_r. }
-    destruct (W_wins p2 Wl (M_has_no_line p2 H2)) as [v [Ov V]]. eapply forces_end; [exact Ov|exact V].
+    destruct (W_wins p2 Wl NM2) as [v [Ov V]]. eapply forces_end; [exact Ov|exact V].
   - eapply forces_more; [eapply (IH (empties squares p2)); auto; [lia|]|lia]. constructor; auto.
     + intros y Iy. rewrite !Oc.
       destruct ((one y =? cell t) || (one y =? cell s) || (two y =? cell t) || (two y =? cell s)) eqn:C.
@@ -374,10 +425,13 @@ Qed.
 
 Lemma inv_start : inv p0.
 Proof.
-  destruct parts as [[R Ap] [T [L [_ [_ [Nd [Po [_ [_ [_ Aim]]]]]]]]]].
+  destruct parts as [[R [Ap [Ov Gr]]] [T [L [_ [_ [_ [Nd [Po [_ [_ [_ Aim]]]]]]]]]]].
   assert (Free : forall x, In x ps -> occupied p0 (one x) = false /\ occupied p0 (two x) = false).
   { intros x Ix. specialize (Po x Ix). unfold pair_ok in Po. rewrite !andb_true_iff in Po. destruct Po as [[[A B] _] _].
     apply negb_true_iff in A. apply negb_true_iff in B. auto. }
+  assert (N0 : has_line lines (side M p0) = false).
+  { unfold board_over in Ov. unfold side. destruct (has_line lines (xs p0)) eqn:X; [discriminate|].
+    destruct (has_line lines (os p0)) eqn:Y; [discriminate|]. destruct W; auto. }
   constructor; auto.
   - constructor; auto.
     + intros x Ix _. apply unoccupied. apply Free; auto.

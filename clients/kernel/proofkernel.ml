@@ -19,7 +19,8 @@ type game = {
   scale : int -> int;                      (* of a value, as the kernel counts values *)
   images : string -> (pos * (int -> int) * (int -> int)) list;
       (* of a key: positions that symmetries make of it, each with its map of moves and its map of cells *)
-  card : pos -> int -> int list list -> line_card; (* of a theorem and its groups, in the frame of the position *)
+  card : fact -> int -> int list list -> fact list;
+      (* facts that say what a card says: of a theorem and its groups, in the frame of the fact's position *)
   print : pos -> string;
 }
 
@@ -39,7 +40,6 @@ let print_board width height (p : pos) =
   String.concat "/" (List.init height (fun i -> row (height - 1 - i))) ^ if b.turn then ", x to move" else ", o to move"
 
 let line_game theory width height per_turn opening maps decode move_cell =
-  let n = width * height in
   let images key =
     let first, second = decode key in
     let count = List.length first + List.length second in
@@ -53,12 +53,13 @@ let line_game theory width height per_turn opening maps decode move_cell =
     List.fold_left (fun seen m -> if List.exists (fun (p, _, _) -> p = (let q, _, _ = image m in q)) seen then seen
                                   else image m :: seen) [] maps |> List.rev
   in
-  ignore n;
   { theory; scale = (fun v -> v + 1); images; print = print_board width height; card = move_cell }
 
+let known fact (card : line_card) = [ { fact with f_why = Known (Obj.magic card) } ]
+
 (* The pairs of THEOREMS.md, T1 and T2: those of the witness, and the upright ones, which follow from the board. *)
-let connect4_card width height (p : pos) theorem groups =
-  let b = board_of p in
+let connect4_card width height fact theorem groups =
+  let b = board_of fact.f_at in
   let aim, level =
     match (theorem, groups) with
     | 1, _ -> (None, groups)
@@ -77,7 +78,7 @@ let connect4_card width height (p : pos) theorem groups =
     in
     pairs empty
   in
-  In_pairs
+  known fact @@ In_pairs
     ( List.map (fun (a, b) -> { one = a; two = b; upright = false }) level @ List.concat_map column (List.init width Fun.id),
       aim )
 
@@ -99,6 +100,42 @@ let decode_connect4 width height key =
     done
   done;
   if (List.length !mine + List.length !others) mod 2 = 0 then (!mine, !others) else (!others, !mine)
+
+(* Whether a card of T11 was met, which may rest on weights: the kernel does not know them. *)
+let weights = ref false
+
+(* T5 is a card of the kernel. A first square of T11 is a move, after which T5 speaks. The wins of T12 are played out: a
+   record for each stone of the winner and for each that the other side has to put; what wins at once needs none. *)
+let mnk_card per_turn game_over squares fact theorem groups =
+  let on fact why = { fact with f_why = why } in
+  let after fact cell = { fact with f_at = pos_of (put per_turn (board_of fact.f_at) cell); f_rank = fact.f_rank - 1 } in
+  let winner_moves fact = (board_of fact.f_at).turn = fact.f_low in
+  let completes fact cell =
+    let b = board_of fact.f_at in
+    (not (occupied b cell))
+    && game_over (pos_of (if fact.f_low then { b with xs = add0 cell b.xs } else { b with os = add0 cell b.os }))
+       = Some (if fact.f_low then 2 else 0)
+  in
+  let rec play_out fact stones =
+    if winner_moves fact then
+      match stones with
+      | [ stone ] :: rest -> on fact (Move stone) :: play_out (after fact stone) rest
+      | _ -> refuse "a card of theorem 12 ends too early"
+    else
+      on fact Replies
+      :: (match List.filter (completes fact) (List.init squares Fun.id) with
+          | [ forced ] -> play_out (after fact forced) stones
+          | _ -> [])
+  in
+  match (theorem, groups) with
+  | 5, _ -> known fact (In_groups groups)
+  | 11, _ -> (
+    weights := true;
+    match groups with
+    | [ first ] :: rest when winner_moves fact -> on fact (Move first) :: known (after fact first) (In_groups rest)
+    | _ -> known fact (In_groups groups))
+  | 12, _ -> play_out fact groups
+  | _ -> unknown "the kernel does not know theorem %d" theorem
 
 let decode_planes n key =
   let plane from = List.filter (fun i -> bit key (from + i) = 1) (List.init n Fun.id) in
@@ -132,7 +169,7 @@ let game_named name =
       in
       let maps = List.init (if w = h then 8 else 4) (fun how -> (map how, map how)) in
       line_game (mnk (nat w) (nat h) (nat k) (nat p) exact) w h p q maps (decode_planes (w * h))
-        (fun _ _ groups -> In_groups groups)
+        (mnk_card p (mnk (nat w) (nat h) (nat k) (nat p) exact).rules.over (w * h))
     | _ -> unknown "the kernel does not know the game %s" name
   with Scanf.Scan_failure _ | End_of_file | Failure _ -> unknown "the kernel does not know the game %s" name
 
@@ -172,15 +209,13 @@ let facts_of game images text =
       | 'e' -> unknown "leaves with an effort are not supported: export with --detail full"
       | _ -> refuse "'%s' is not part of a reason" f)
     (List.tl fields);
-  List.map
+  List.concat_map
     (fun (p, map_move, map_cell) ->
-      let why = match (!card, !move) with
-        | Some (theorem, groups), _ ->
-          Known (Obj.magic (game.card p theorem (List.map (List.map map_cell) groups)))
-        | None, Some m -> Move (map_move m)
-        | None, None -> Replies
-      in
-      { f_at = p; f_low = low; f_b = bound; f_rank = !rank; f_why = why })
+      let fact why = { f_at = p; f_low = low; f_b = bound; f_rank = !rank; f_why = why } in
+      match (!card, !move) with
+      | Some (theorem, groups), _ -> game.card (fact Replies) theorem (List.map (List.map map_cell) groups)
+      | None, Some m -> [ fact (Move (map_move m)) ]
+      | None, None -> [ fact Replies ])
     images
 
 let read_certificate input =
@@ -227,6 +262,7 @@ let judge (game, field, facts, records) =
     let said = field name in
     if said <> "-" && game.scale (number said) <> trivial then
       match verify game.theory low (game.scale (number said)) root facts with
+      | None when !weights -> unknown "a card of theorem 11 may rest on weights, which the kernel does not know"
       | None -> refuse "First gets at %s %s: the records do not prove it" (if low then "least" else "most") said
       | Some plies ->
         Printf.printf "proved: %s, %s: First gets at %s %s%s\n" (field "game") (game.print root)

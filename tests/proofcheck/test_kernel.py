@@ -15,9 +15,9 @@ from effort import whole  # noqa: E402
 from pyproofd import build_dir, program  # noqa: E402
 
 KERNEL = os.path.join(build_dir(), "clients", "kernel", "proofkernel")
-# With cards of T5; those with other theorems from the rules alone.
-GAMES = [("mnk:3,3,3", "yes"), ("mnk:4,3,3", "yes"), ("mnk:4,3,3,2,1", "yes"), ("mnk:5,2,3,1,1,exact", "yes"),
-         ("connect4:4x4", "no"), ("mnk:4,4,4", "no")]
+GAMES = [("mnk:3,3,3", "value", "yes"), ("mnk:4,3,3", "value", "yes"), ("mnk:4,3,3,2,1", "value", "yes"),
+         ("mnk:5,2,3,1,1,exact", "value", "yes"), ("connect4:4x4", "value", "yes"), ("mnk:4,4,4", "value", "no"),
+         ("mnk:6,5,4", "first-wins", "yes")]
 
 
 @unittest.skipUnless(os.path.exists(KERNEL), "proofkernel was not built: coq or ocaml-findlib is missing")
@@ -36,14 +36,14 @@ class Kernel(unittest.TestCase):
         self.assertIn(done.returncode, codes, "%s: %s%s" % (" ".join(words), done.stdout, done.stderr))
         return done
 
-    def certificate(self, game, cards):
+    def certificate(self, game, claim, cards):
         file, data = self.path("certificate"), self.path("data")
         shutil.rmtree(data, True)
         if os.path.exists(file):
             os.remove(file)
-        self.run_one(program("proofctl"), "solve", game, "--data", data)
-        self.run_one(program("proofctl"), "export", game, file, "--data", data, "--detail", "full",
-                     "--cards", cards)
+        self.run_one(program("proofctl"), "solve", game, "--claim", claim, "--data", data)
+        self.run_one(program("proofctl"), "export", game, file, "--claim", claim, "--data", data, "--detail",
+                     "full", "--cards", cards)
         return file
 
     def edit(self, text, rng):
@@ -65,8 +65,8 @@ class Kernel(unittest.TestCase):
 
     def test_what_proofcheck_accepts_is_proved(self):
         rng = random.Random(5)
-        for game, cards in GAMES:
-            file = self.certificate(game, cards)
+        for game, claim, cards in GAMES:
+            file = self.certificate(game, claim, cards)
             told = self.run_one(KERNEL, file)
             self.assertIn("VERIFIED", told.stdout)
             text = self.run_one(program("proofcheck"), "--text", file).stdout
