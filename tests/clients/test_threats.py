@@ -28,14 +28,14 @@ class Threats(unittest.TestCase):
         self.assertEqual(done.returncode, 0, (name, words, done.stdout, done.stderr))
         return done.stdout
 
-    def certify(self, game, position, claim):
-        """Solves by threats alone and returns the positions of the certificate."""
+    def certify(self, game, position, claim, *words):
+        """Solves by threats alone and returns the positions of the certificate that export makes with those words."""
         with tempfile.TemporaryDirectory(prefix="threats-") as where:
             data, file = os.path.join(where, "data"), os.path.join(where, "proof")
             question = [game, "--position", position, "--claim", claim, "--data", data]
             out = self.run_program("proofctl", "solve", *question, "--algorithm", "lambda")
             self.assertIn("yes: ", out)
-            self.run_program("proofctl", "export", game, file, *question[1:])
+            self.run_program("proofctl", "export", game, file, *question[1:], *words)
             out = self.run_program("proofcheck", file)
             self.assertIn("VERIFIED", out)
             return int(re.search(r"positions +([\d,]+)", out).group(1).replace(",", ""))
@@ -46,8 +46,9 @@ class Threats(unittest.TestCase):
         chosen = sorted(rows, key=lambda row: -int(row[1]))[::len(rows) // max(3, 12 * EFFORT // 100)]
         for rule, fours, position in chosen:
             game = "mnk:15,15,5" + (",exact" if rule == "exact" else "")
-            positions = self.certify(game, position, "first-wins")
+            positions = self.certify(game, position, "first-wins", "--cards", "no")
             self.assertGreater(positions, 100 * int(fours))  # every reply to every four
+            self.assertLess(self.certify(game, position, "first-wins"), positions)
 
     def test_other_games(self):
         for question in OTHERS:
