@@ -194,7 +194,7 @@ class Views(unittest.TestCase):
         self.assertGreater(len(tab.js(marks)), 0)
         self.assertEqual(tab.js(self.rules), [])
         # Where nothing is known by a theorem there is nothing to open.
-        tab.js("location.hash = '#/g/hex:3'")
+        tab.js("location.hash = '#/g/nogo:3x3'")
         tab.until("document.querySelector('.why').hidden")
         tab.key("w")
         self.assertEqual(tab.js("document.querySelector('#live').textContent"),
