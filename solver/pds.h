@@ -138,7 +138,7 @@ static inline struct pds_child *pds_picked(const struct pds *pds, const struct p
 
 enum { PDS_COSTS = 2 }; /* pds->moves from PDS_COSTS * moves_max on are pairs of costs */
 
-/* The numbers of a child as its parent counts them: `own`, or where its move has costs and the child is open these with
+/* The numbers of a child as its parent counts them: `own`; or, if its move has costs and the child is open, `own` plus
  * the costs, in `sum`. */
 static inline const uint32_t *pds_read_child(const struct pds_child *c, const uint32_t own[2], uint32_t sum[2])
 {

@@ -12,7 +12,7 @@
  *
  * Each thread has its own path, and the nodes are those of search thread 0. What changes with them (`rp_shared`) is
  * copied into the thread's struct tree when it takes the lock, and back when it gives it up, so that the functions of
- * tree_search.h serve. A claim is told by its threshold: the solver searches no claim twice. */
+ * tree_search.h serve. Claims are told apart by their thresholds: the solver searches no claim twice. */
 #include <stdlib.h>
 #include <string.h>
 

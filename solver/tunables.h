@@ -98,8 +98,9 @@ struct pn_sums {
 	uint32_t widen, proof_set, disproof_set;
 };
 
-/* What the children of a node have to do with each other: positions that a solved one may cost, to try its proof on its
- * siblings (pds_similar.h); whether those that are alike wait for each other (pds_alike.h); D of rp-pn. */
+/* What the children of a node have to do with each other: how many positions may be spent on trying the proof of a
+ * solved one on its siblings (pds_similar.h); whether those that are alike wait for each other (pds_alike.h); D of
+ * rp-pn. */
 struct pn_siblings {
 	uint32_t similar, distance;
 	bool alike;
@@ -209,14 +210,14 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "of pss: the most members that a proof set keeps; it counts the others, perhaps more than once; 0: as pn")   \
 	X(sums.disproof_set, "disproof-set", PN_WHOLE, 0, 1000, 1, "of pss: the same of disproof sets")                \
 	X(siblings.similar, "similar", PN_WHOLE, 0, 10000, 0,                                                          \
-	  "similar positions: when level 1 has solved a move, it tries the proof on the moves beside it, on at most "  \
-	  "this many positions; 0: never; not for paper")                                                              \
+	  "similar positions: when level 1 has solved a move, it tries the same proof on the sibling moves, looking "  \
+	  "at no more than this many positions; 0: never; not for paper")                                              \
 	X(siblings.alike, "alike", PN_YES_NO, 0, 1, 0,                                                                 \
-	  "dependent moves: of moves that the game calls alike level 1 counts and searches one after the other; not "  \
-	  "for paper and df-pn-snda")                                                                                  \
+	  "dependent moves: of those that the game calls alike, level 1 counts and searches one at a time; not for "   \
+	  "paper and df-pn-snda")                                                                                      \
 	X(siblings.distance, "distance", PN_WHOLE, 0, 1000000, 1,                                                      \
-	  "of rp-pn: all threads but the first pick a child at random, whose number exceeds the best one's by at "     \
-	  "most this; 0: they follow the best one, too")
+	  "of rp-pn: each thread but the first picks a child at random among those whose number exceeds the best "     \
+	  "one's by at most this; 0: they follow the best one, too")
 struct pn_tunable {
 	const char *name;
 	enum pn_kind kind;

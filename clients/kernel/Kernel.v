@@ -389,8 +389,8 @@ Proof.
 Qed.
 End Sound.
 
-(** The check of a claim about a root. The plies within which it is decided; 0: only that it holds where the game may go
-    on for ever; None: refused. *)
+(** Checks a claim about a root. The result is the number of plies within which the claim is decided; 0 if it is only
+    known to hold where the game may go on for ever; None if it is refused. *)
 Definition verify (low : bool) (b : int) (root : pos G) (l : list fact) : option int :=
   let T := build l in
   let of_root f := eqb_pos (f_at f) root && Bool.eqb (f_low f) low && stronger low (f_b f) b in

@@ -200,8 +200,8 @@ static bool find_groups(const struct ck_game *g, const struct ck_position *p, st
 }
 
 /* Joins, in rounds, all groups that have two free cells in common with what is joined, though the pairs may overlap.
- * Returns the number of rounds until `goal` is joined, which no chain can fall short of; UINT32_MAX: never. Then, and
- * when there is no such group, *around becomes what all those groups touch. */
+ * Returns the number of rounds until `goal` is joined; no chain to it has fewer pairs. UINT32_MAX: it is never joined,
+ * or there is no such group; *around is then what all joined groups touch. */
 static unsigned count_rounds(const struct chain *c, struct cells *around, const struct cells *taken, unsigned goal)
 {
 	bool reached[GROUPS_MAX] = {false};

@@ -1,4 +1,4 @@
-/* Bridges: T8 of solver/games/THEOREMS.md, chains in Hex that are as good as made. */
+/* Bridges: T8 of solver/games/THEOREMS.md, chains in Hex that the other side cannot break. */
 #pragma once
 
 #include "clients/proofcheck/rules.h"

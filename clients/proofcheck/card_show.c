@@ -16,7 +16,7 @@ static const char *const sentences[] = {
 	[2] = "answers each square of a pair by the other and any other square by the one above it, until the square "
 	      "marked 1 is its own and wins",
 	[5] = "answers in each group in which the other side plays, and so fills a square of each open line",
-	[7] = "lets the other side have no three boards in a line any more",
+	[7] = "leaves the other side no line of three boards that it could win",
 	[8] = "answers each cell of a pair by the other, and its edges are joined",
 	[9] = "is sure of more moves than the other side can make",
 	[10] = "has a runner that cannot be stopped",

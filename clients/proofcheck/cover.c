@@ -86,8 +86,8 @@ static bool are_light(const struct search *s)
 	return sum + most < 1;
 }
 
-/* Gives groups to the lines that have none, beginning with the one with the fewest squares left; where that line may be
- * left as well, with one of those that have as few. */
+/* Gives groups to the lines that have none, beginning with the one with the fewest squares left. Where lines may be
+ * left without a group, all lines with equally few squares are tried. */
 static bool give_groups(struct search *s)
 {
 	struct ck_cover *c = s->cover;

@@ -26,8 +26,8 @@ enum { CK_SET_MAX = 128 };
 
 unsigned ck_set_count(ck_set set);
 
-/* A question: disjoint groups of `size` squares each, one of them in every line; with `weighs`, lines without a group
- * may be left that are light (T11 of solver/games/THEOREMS.md, with the attacker to move). */
+/* A question: disjoint groups of `size` squares each, one of them in every line; with `weighs`, light lines may be
+ * left without a group (T11 of solver/games/THEOREMS.md, with the attacker to move). */
 struct ck_cover {
 	unsigned size; /* at least 1 */
 	bool weighs;

@@ -358,7 +358,7 @@ static bool read_card(struct reader *r, struct ck_reason *out, uint8_t room[CK_W
 		return true;
 	if (!ck_has_cards(&r->header) || out->has_move || out->has_effort) {
 		r->at = begin;
-		return report_wrong(r, "a card belongs into format 4, to a reason without a move and an effort");
+		return report_wrong(r, "a card needs format 4 and a reason without a move or an effort");
 	}
 	if (*r->at != ':')
 		return report_wrong(r, "a colon and the witness should follow the number of a theorem");

@@ -303,8 +303,8 @@ struct shares {
 };
 
 /* Whether a line of the side to move comes too late: the side that waits has a line in its stones and the squares that
- * it gets below those of that line. The line starts in the square `start` and lies across columns: of an upward line,
- * which the side to move could complete, no square that the other side gets lies below. */
+ * it gets below those of that line. The line starts in the square `start` and lies across columns: below an upward
+ * line that the side to move could complete there is no square that the other side gets. */
 static bool comes_too_late(const struct board *c, const struct follow_up *f, const struct shares *all, plane line,
 			   unsigned start)
 {

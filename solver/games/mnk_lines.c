@@ -29,8 +29,8 @@ static inline uint64_t weight_of(uint64_t line)
 	return UINT64_C(1) << (squares < WEIGHT_BITS ? WEIGHT_BITS - squares : 0);
 }
 
-/* Adds up the weights of the lines through each square. Returns the greatest; *all: the squares of lines, for the
- * others no weight is written. */
+/* Adds up the weights of the lines through each square. Returns the greatest. *all becomes the squares of the lines;
+ * no weight is written for other squares. */
 static uint64_t weigh_squares(const struct mnk_lines *lines, uint64_t weight[64], uint64_t *all)
 {
 	uint64_t most = 0;
