@@ -1,7 +1,7 @@
 (** The rules of the games, and what the kernel's theorem says of each. Cells are numbered row by row: row * width + column,
-    row 0 at the bottom (in Hex at the top). *)
+    row 0 at the bottom. *)
 From Coq Require Import Uint63 List Bool ZArith Lia.
-From proofkernel Require Import Kernel Cells Lines Groups Pairs.
+From proofkernel Require Import Kernel Cells Lines Groups Pairs Weights.
 Import ListNotations.
 Local Open Scope uint63_scope.
 
@@ -41,7 +41,8 @@ Variables (squares : list square) (lines : list line) (per_turn : int).
 
 Inductive line_card :=
 | In_groups (gs : list (list int))
-| In_pairs (ps : list pair) (aim : option int).
+| In_pairs (ps : list pair) (aim : option int)
+| In_weights (gs : list (int * int)).
 
 Definition empties_int (p : board) : option int :=
   let n := empties squares p in
@@ -54,6 +55,8 @@ Definition line_plies (c : line_card) (low : bool) (b : int) (p : board) : optio
        ((stronger low 1 b && pairs_ok squares lines low p ps aim false) ||
         (stronger low (goal low true) b && pairs_ok squares lines low p ps aim true))
     then empties_int p else None
+  | In_weights gs =>
+    if (per_turn =? 1) && stronger low 1 b && weights_ok squares lines low gs p then empties_int p else None
   end.
 
 Lemma empties_int_ok : forall p n, empties_int p = Some n -> Z.to_nat (to_Z n) = empties squares p.
@@ -65,7 +68,7 @@ Qed.
 Lemma line_plies_ok : forall c low b p n, line_plies c low b p = Some n ->
   @forces (line_game squares lines per_turn) low b (Z.to_nat (to_Z n)) p.
 Proof.
-  intros c low b p n H. unfold line_plies in H. destruct c as [gs|ps aim].
+  intros c low b p n H. unfold line_plies in H. destruct c as [gs|ps aim|gs].
   - destruct (groups_ok squares lines per_turn low p gs && stronger low 1 b) eqn:E; [|discriminate].
     apply andb_true_iff in E. destruct E as [E S]. rewrite (empties_int_ok _ _ H).
     eapply forces_weaken; [exact S|]. apply groups_sound with (gs := gs). exact E.
@@ -73,6 +76,9 @@ Proof.
     apply Uint63.eqb_correct in P. rewrite P. rewrite (empties_int_ok _ _ H).
     apply orb_true_iff in E. destruct E as [E|E]; apply andb_true_iff in E; destruct E as [S E];
       (eapply forces_weaken; [|eapply pairs_sound; exact E]); exact S.
+  - destruct ((per_turn =? 1) && _ && _) eqn:E; [|discriminate]. rewrite !andb_true_iff in E. destruct E as [[P S] E].
+    apply Uint63.eqb_correct in P. rewrite P. rewrite (empties_int_ok _ _ H).
+    eapply forces_weaken; [exact S|]. apply weights_sound with (gs := gs). exact E.
 Qed.
 
 Definition line_theory : theory :=

@@ -9,7 +9,7 @@ endif()
 set(kernel_dir ${PROJECT_BINARY_DIR}/clients/kernel)
 file(MAKE_DIRECTORY ${kernel_dir})
 set(kernel_done)
-foreach(name Kernel Cells Lines Groups Pairs Games Extract)
+foreach(name Kernel Cells Lines Groups Pairs Weights Games Extract)
   add_custom_command(OUTPUT ${kernel_dir}/${name}.vo
     COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/clients/kernel/${name}.v ${kernel_dir}
     COMMAND ${PD_COQC} -q -Q . proofkernel ${name}.v > ${name}.log

@@ -101,10 +101,7 @@ let decode_connect4 width height key =
   done;
   if (List.length !mine + List.length !others) mod 2 = 0 then (!mine, !others) else (!others, !mine)
 
-(* Whether a card of T11 was met, which may rest on weights: the kernel does not know them. *)
-let weights = ref false
-
-(* T5 is a card of the kernel. A first square of T11 is a move, after which T5 speaks. The wins of T12 are played out: a
+(* T5 and T11 are cards of the kernel; a first square of T11 is a move, after which the card speaks. The wins of T12 are played out: a
    record for each stone of the winner and for each that the other side has to put; what wins at once needs none. *)
 let mnk_card per_turn game_over squares fact theorem groups =
   let on fact why = { fact with f_why = why } in
@@ -115,6 +112,12 @@ let mnk_card per_turn game_over squares fact theorem groups =
     (not (occupied b cell))
     && game_over (pos_of (if fact.f_low then { b with xs = add0 cell b.xs } else { b with os = add0 cell b.os }))
        = Some (if fact.f_low then 2 else 0)
+  in
+  let hold fact groups =
+    if per_turn > 1 then known fact (In_groups groups)
+    else
+      let pair = function [ a; b ] -> (a, b) | _ -> refuse "a group of theorem 11 should have two squares" in
+      known fact (In_weights (List.map pair groups))
   in
   let rec play_out fact stones =
     if winner_moves fact then
@@ -129,11 +132,8 @@ let mnk_card per_turn game_over squares fact theorem groups =
   in
   match (theorem, groups) with
   | 5, _ -> known fact (In_groups groups)
-  | 11, _ -> (
-    weights := true;
-    match groups with
-    | [ first ] :: rest when winner_moves fact -> on fact (Move first) :: known (after fact first) (In_groups rest)
-    | _ -> known fact (In_groups groups))
+  | 11, [ first ] :: rest when winner_moves fact -> on fact (Move first) :: hold (after fact first) rest
+  | 11, _ -> hold fact groups
   | 12, _ -> play_out fact groups
   | _ -> unknown "the kernel does not know theorem %d" theorem
 
@@ -262,7 +262,6 @@ let judge (game, field, facts, records) =
     let said = field name in
     if said <> "-" && game.scale (number said) <> trivial then
       match verify game.theory low (game.scale (number said)) root facts with
-      | None when !weights -> unknown "a card of theorem 11 may rest on weights, which the kernel does not know"
       | None -> refuse "First gets at %s %s: the records do not prove it" (if low then "least" else "most") said
       | Some plies ->
         Printf.printf "proved: %s, %s: First gets at %s %s%s\n" (field "game") (game.print root)

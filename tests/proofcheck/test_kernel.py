@@ -16,7 +16,8 @@ from pyproofd import build_dir, program  # noqa: E402
 
 KERNEL = os.path.join(build_dir(), "clients", "kernel", "proofkernel")
 GAMES = [("mnk:3,3,3", "value", "yes"), ("mnk:4,3,3", "value", "yes"), ("mnk:4,3,3,2,1", "value", "yes"),
-         ("mnk:5,2,3,1,1,exact", "value", "yes"), ("connect4:4x4", "value", "yes"), ("mnk:4,4,4", "value", "no"),
+         ("mnk:5,2,3,1,1,exact", "value", "yes"), ("connect4:4x4", "value", "yes"), ("mnk:4,4,4", "value", "yes"),
+         ("mnk:3,3,3", "value", "no"),
          ("mnk:6,5,4", "first-wins", "yes")]
 
 
