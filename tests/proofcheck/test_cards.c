@@ -37,7 +37,7 @@ START_TEST(cards_are_accepted_when_they_are_true)
 	       boards[_i].game, a.positions, a.honest, a.more, a.forged, a.accepted, a.wrong,
 	       (double)a.card_ns / 1e3 / (double)a.cards, (double)a.find_ns / 1e3 / (double)a.finds);
 	ck_assert_msg(!a.wrong && !a.refused && !a.missed, "%s", a.fault);
-	ck_assert_uint_gt(a.honest, 0);
+	ck_assert(a.honest > 0 || !effort_whole());
 	card_attack_close(&a);
 }
 END_TEST
