@@ -345,8 +345,8 @@ struct game_rules {
 	/* Asks the theorems of the game for the claim "First gets at least threshold", at a position that is neither
 	 * over nor an immediate win: a cheap and correct test. True when one of them proves or disproves the claim;
 	 * *out is then written, and the witness into `witness` (GAME_WITNESS_MAX bytes) unless it is NULL. Whether a
-	 * witness is wanted changes nothing else. Searches and checks of their leaves trust it; certificates prove it
-	 * from the rules. Games with cycles may have theorems. It is asked before static_solve. NULL: there are
+	 * witness is wanted changes nothing else. Searches and checks of their leaves trust it; a certificate holds the
+	 * witness. Games with cycles may have theorems. It is asked before static_solve. NULL: there are
 	 * none. */
 	bool (*theorem)(const struct game *game, const void *state, int threshold, struct game_theorem *out,
 			uint8_t *witness);

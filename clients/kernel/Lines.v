@@ -1,4 +1,4 @@
-(** Line games: stones are put on squares and never move; whoever has a stone on each square of a line wins; when no
+(** Line games: stones are put on squares and never move. A player with a stone on each square of a line wins. When no
     square can be played, the game is a draw. Connect Four and m,n,k games with all their parameters.
 
     A square may need squares below it to be occupied (Connect Four). A line may have stops: squares on which a stone of

@@ -57,7 +57,7 @@ static bool verify_twice(const struct ck_game *g, const struct ck_position *p, c
 }
 
 /* Attacks one board; returns the faults. */
-static uint64_t attack(const char *game, uint64_t forged, uint64_t seed, uint64_t *sum)
+static uint64_t attack_board(const char *game, uint64_t forged, uint64_t seed, uint64_t *sum)
 {
 	struct card_attack a;
 	card_attack_open(&a, game, POSITIONS_MAX, seed);
@@ -102,10 +102,10 @@ PROGRAM(cards)
 	printf("| board | positions | asked | honest cards | forged | accepted | faults | us a card | us a search |\n");
 	printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
 	for (unsigned i = 0; i < count; i++)
-		faults += attack(chosen[i], forged / count + 1, seed + i, &sum);
+		faults += attack_board(chosen[i], forged / count + 1, seed + i, &sum);
 	for (unsigned i = 0; i < BOARDS && !count; i++)
 		if (boards[i].small || !share)
-			faults += attack(boards[i].game, forged / BOARDS + 1, seed + i, &sum);
+			faults += attack_board(boards[i].game, forged / BOARDS + 1, seed + i, &sum);
 	printf("%" PRIu64 " forged cards, %" PRIu64 " faults\n", sum, faults);
 	return faults ? 1 : 0;
 }

@@ -47,7 +47,7 @@ struct board {
 };
 
 /* Whether First gets at least the threshold, by trying all moves. */
-static bool search(struct board *b, const void *state, int threshold)
+static bool search_by_rules(struct board *b, const void *state, int threshold)
 {
 	const struct game_rules *rules = b->game->rules;
 	uint8_t key[GAME_KEY_MAX];
@@ -67,13 +67,13 @@ static bool search(struct board *b, const void *state, int threshold)
 	for (unsigned i = 0; i < count && holds != first; i++) {
 		memcpy(&child, state, b->game->state_size);
 		rules->play(b->game, &child, moves[i]);
-		holds = search(b, &child, threshold);
+		holds = search_by_rules(b, &child, threshold);
 	}
 	*known = (struct known){id, true, holds};
 	return holds;
 }
 
-static void judge(struct board *b, const struct walk_state *s, uint64_t round)
+static void judge_position(struct board *b, const struct walk_state *s, uint64_t round)
 {
 	const struct game_rules *rules = b->game->rules;
 	char text[GAME_TEXT_MAX];
@@ -83,7 +83,7 @@ static void judge(struct board *b, const struct walk_state *s, uint64_t round)
 		if (!rules->theorem(b->game, s, threshold, &t, NULL))
 			continue;
 		b->said[t.number < NUMBERS ? t.number : 0]++;
-		if (search(b, s, threshold) == t.proved)
+		if (search_by_rules(b, s, threshold) == t.proved)
 			continue;
 		rules->print(b->game, s, text, sizeof text);
 		b->wrong++;
@@ -103,7 +103,7 @@ static void make_round(struct board *b, unsigned empty, uint64_t round, uint64_t
 	walk_far(b->game, &s, b->game->plies_max - 2 - walk_below(&random, empty - 1), &random);
 	b->positions++;
 	if (!b->game->rules->terminal(b->game, &s, &value) && !b->game->rules->immediate_win(b->game, &s, &value))
-		judge(b, &s, round);
+		judge_position(b, &s, round);
 	b->seconds += (double)(clock() - begin) / CLOCKS_PER_SEC;
 }
 

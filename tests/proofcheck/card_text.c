@@ -6,7 +6,7 @@ enum { SIDE = 64, GROUPS = 171, SQUARES = 256 };
 
 enum card_mistake card_text_mistake;
 
-static bool makes(enum card_mistake mistake)
+static bool makes_mistake(enum card_mistake mistake)
 {
 	return card_text_mistake == mistake;
 }
@@ -115,10 +115,10 @@ static bool makes_four(const struct grid *d, int side, bool with[SIDE][SIDE])
 /* T1 (b): W's stones and its rows without bases. */
 static bool waits_gets_four(const struct grid *d)
 {
-	bool with[SIDE][SIDE] = {{false}}, extra = makes(CARD_LINE);
+	bool with[SIDE][SIDE] = {{false}}, extra = makes_mistake(CARD_LINE);
 	for (int c = 0; c < d->width; c++)
 		for (int r = d->lowest[c]; r < d->height; r++) {
-			with[c][r] = !is_movers(d, r) && (makes(CARD_BASE) || !is_base(d, c, r));
+			with[c][r] = !is_movers(d, r) && (makes_mistake(CARD_BASE) || !is_base(d, c, r));
 			if (is_movers(d, r) && extra)
 				with[c][r] = true, extra = false;
 		}
@@ -139,7 +139,7 @@ static int lowest_threat(const struct grid *d, int column)
 
 static void set_own(struct grid *d, int threat_column, int threat)
 {
-	bool forget = makes(CARD_OWN);
+	bool forget = makes_mistake(CARD_OWN);
 	for (int c = 0; c < d->width; c++)
 		for (int r = 0; r < d->height; r++) {
 			bool empty = !d->at[c][r];
@@ -151,7 +151,7 @@ static void set_own(struct grid *d, int threat_column, int threat)
 				forget = false;
 			}
 			if (empty && c == threat_column && r < threat && !is_movers(d, r))
-				d->own[c][r] = !(makes(CARD_BELOW) && r == d->lowest[c]);
+				d->own[c][r] = !(makes_mistake(CARD_BELOW) && r == d->lowest[c]);
 		}
 }
 
@@ -168,13 +168,13 @@ static bool set_partners(struct grid *d, const struct listed *w, int first, int 
 				return false;
 			d->partner[c][r] = i + 1;
 		}
-		if (good < 2 - makes(CARD_PAIR))
+		if (good < 2 - makes_mistake(CARD_PAIR))
 			return false;
 	}
 	for (int c = 0; c < d->width; c++)
 		left += c != threat_column && d->lowest[c] < d->height && is_base(d, c, d->lowest[c]) &&
 			!d->partner[c][d->lowest[c]];
-	return left <= 2 * makes(CARD_BASES) + makes(CARD_PAIR);
+	return left <= 2 * makes_mistake(CARD_BASES) + makes_mistake(CARD_PAIR);
 }
 
 /* Whether a four of M comes too late: W has four in its stones and what it gets below the squares of that four. */
@@ -221,11 +221,11 @@ static bool zugzwang_gives(struct grid *d, const struct listed *w)
 	if (count_empty(d) % 2 == 0 || !w->groups || w->size[0] != 1)
 		return false;
 	int c = w->column[0][0], r = w->row[0][0], low = lowest_threat(d, c);
-	if (low < 0 || (r != low && !(makes(CARD_THREAT) && r == low + 1)) || d->at[c][r])
+	if (low < 0 || (r != low && !(makes_mistake(CARD_THREAT) && r == low + 1)) || d->at[c][r])
 		return false;
 	if (d->lowest[c] == d->height || !is_base(d, c, d->lowest[c]))
 		return false;
-	set_own(d, c, makes(CARD_THREAT) ? low - 1 : r);
+	set_own(d, c, makes_mistake(CARD_THREAT) ? low - 1 : r);
 	return set_partners(d, w, 1, c) && mover_is_held_off(d);
 }
 
@@ -244,13 +244,13 @@ static bool connect4_gives(const struct ck_position *p, struct grid *d, const st
 static bool is_open(const struct ck_game *g, const struct grid *d, int c, int r, const int step[2])
 {
 	int k = (int)g->line, x = c + (k - 1) * step[0], y = r + (k - 1) * step[1];
-	int far = makes(CARD_EXACT) ? 2 : 1;
+	int far = makes_mistake(CARD_EXACT) ? 2 : 1;
 	if (at_of(d, x, y) < 0)
 		return false;
 	for (int n = 0; n < k; n++)
 		if (d->at[c + n * step[0]][r + n * step[1]] == 3 - d->mover)
 			return false;
-	if (makes(CARD_BEYOND) && at_of(d, x + step[0], y + step[1]) == 3 - d->mover)
+	if (makes_mistake(CARD_BEYOND) && at_of(d, x + step[0], y + step[1]) == 3 - d->mover)
 		return false;
 	return !g->option_a || (at_of(d, c - step[0], r - step[1]) != d->mover &&
 				at_of(d, x + far * step[0], y + far * step[1]) != d->mover);
@@ -274,7 +274,7 @@ static bool groups_are_good(const struct ck_game *g, const struct grid *d, const
 	int seen[SIDE][SIDE] = {{0}}, shared = 0;
 	for (int i = 0; i < w->groups; i++) {
 		int stones = 0;
-		if (w->size[i] != (int)g->turn + !makes(CARD_SIZE))
+		if (w->size[i] != (int)g->turn + !makes_mistake(CARD_SIZE))
 			return false;
 		for (int k = 0; k < w->size[i]; k++) {
 			int c = w->column[i][k], r = w->row[i][k], at = d->at[c][r];
@@ -284,10 +284,10 @@ static bool groups_are_good(const struct ck_game *g, const struct grid *d, const
 			shared += seen[c][r] != 0;
 			seen[c][r] = i + 1;
 		}
-		if (stones > makes(CARD_STONE))
+		if (stones > makes_mistake(CARD_STONE))
 			return false;
 	}
-	return shared <= makes(CARD_SHARED);
+	return shared <= makes_mistake(CARD_SHARED);
 }
 
 /* The stones that the side to move puts before the other is to move: q at the start, then p a turn. */
@@ -300,11 +300,11 @@ static unsigned stones_left(const struct ck_game *g, int stones)
 static bool mnk_gives(const struct ck_game *g, const struct ck_position *p, struct grid *d, const struct ck_card *card,
 		      const struct listed *w)
 {
-	bool skip = makes(CARD_OPEN);
+	bool skip = makes_mistake(CARD_OPEN);
 	if (card->theorem != 5 || card->upper != (p->turn == 0) || (card->upper ? card->bound < 0 : card->bound > 0) ||
 	    !groups_are_good(g, d, w))
 		return false;
-	if (stones_left(g, d->width * d->height - count_empty(d)) > g->turn && !makes(CARD_TURN))
+	if (stones_left(g, d->width * d->height - count_empty(d)) > g->turn && !makes_mistake(CARD_TURN))
 		return false;
 	for (int c = 0; c < d->width; c++)
 		for (int r = 0; r < d->height; r++)

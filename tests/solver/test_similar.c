@@ -130,7 +130,7 @@ static unsigned count_proof(const struct rig *r, struct factbase *met, const voi
 }
 
 /* Replays the proof; when it wins, the visits are those of the proof that is then known. */
-static bool replay(struct rig *r, const void *similar, uint32_t most, uint32_t *visits)
+static bool replay_proof(struct rig *r, const void *similar, uint32_t most, uint32_t *visits)
 {
 	struct factbase met;
 	uint32_t num[2] = {1, 1}, left = most;
@@ -168,12 +168,12 @@ START_TEST(a_stone_on_the_line_ends_it)
 		ck_assert(!r.game->rules->parse(r.game, "5o/o5/6/2xx2/6/6 x", r.solved, NULL));
 		ck_assert(!r.game->rules->parse(r.game, similar[i].position, state, NULL));
 		ck_assert(rig_solve(&r));
-		ck_assert_int_eq(replay(&r, state, 10000, &visits), similar[i].wins);
+		ck_assert_int_eq(replay_proof(&r, state, 10000, &visits), similar[i].wins);
 		/* itself, the position after First's move, and the 31 replies */
 		ck_assert(!similar[i].wins || visits == 33);
-		ck_assert(!replay(&r, state, 0, &visits));
+		ck_assert(!replay_proof(&r, state, 0, &visits));
 		if (similar[i].wins) { /* one visit, because it is known now */
-			ck_assert(!replay(&r, state, 1, &visits));
+			ck_assert(!replay_proof(&r, state, 1, &visits));
 			ck_assert_uint_eq(visits, 1);
 		}
 		rig_drop(&r);
@@ -210,7 +210,7 @@ START_TEST(replays_cost_the_proof_and_give_facts)
 			for (unsigned m = 0; proved && m < count; m++) {
 				memcpy(similar, state, r.game->state_size);
 				r.game->rules->play(r.game, similar, moves[m]);
-				bool wins = replay(&r, similar, 100000, &visits);
+				bool wins = replay_proof(&r, similar, 100000, &visits);
 				won += wins;
 				failed += !wins;
 			}
