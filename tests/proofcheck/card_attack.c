@@ -182,14 +182,14 @@ static void add_group(struct card_attack *a, const struct target *t, struct draf
 		pd_put_le16(d->bytes + d->size, (uint16_t)pick_square(a, t));
 }
 
-/* Random groups: of one size, but for a first one, as in T2. */
+/* Random groups: of one size, but for a first one, as in T2 and T11. */
 static void draft_groups(struct card_attack *a, const struct target *t, struct draft *d)
 {
 	unsigned size = walk_below(&a->seed, 4) ? a->mine.turn + 1 : 1 + walk_below(&a->seed, 4);
 	size = a->mine.turn ? size : 2;
 	d->size = 0;
-	if (!a->mine.turn && walk_below(&a->seed, 2))
-		add_group(a, t, d, 1);
+	if (walk_below(&a->seed, 2))
+		add_group(a, t, d, a->mine.turn ? 1 + walk_below(&a->seed, a->mine.turn) : 1);
 	for (unsigned groups = walk_below(&a->seed, 5); groups; groups--)
 		add_group(a, t, d, size);
 }
@@ -252,10 +252,15 @@ static void forge_card(struct card_attack *a, const struct target *t, const stru
 	memcpy(d.bytes, from, d.size);
 	if (way == 2 || way == 3)
 		draft_groups(a, t, &d);
-	if (a->mine.turn && way < 5 && walk_below(&a->seed, 4)) { /* m,n,k: groups against the side to move */
-		card.theorem = 5;
-		card.upper = t->p.turn == 0;
+	if (a->mine.turn && way < 5 && walk_below(&a->seed, 4)) { /* m,n,k: groups that stop a side */
+		card.theorem = walk_below(&a->seed, 2) ? 5 : 11;
+		card.upper = (t->p.turn == 0) == (card.theorem == 5 || walk_below(&a->seed, 2));
 		card.bound = 0;
+	} else if (a->mine.turn && way < 5) { /* stones that win */
+		card.theorem = 12;
+		card.bound = card.upper ? -1 : 1;
+		for (d.size = 0; walk_below(&a->seed, 3);)
+			add_group(a, t, &d, 1);
 	}
 	for (unsigned changes = walk_below(&a->seed, 3) + (way > 4); changes; changes--)
 		change_draft(a, t, &d);

@@ -1,5 +1,6 @@
 #include "tests/proofcheck/card_text.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { SIDE = 64, GROUPS = 171, SQUARES = 256 };
@@ -256,17 +257,14 @@ static bool is_open(const struct ck_game *g, const struct grid *d, int c, int r,
 				at_of(d, x + far * step[0], y + far * step[1]) != d->mover);
 }
 
-static bool holds_group(const struct ck_game *g, const struct listed *w, int c, int r, const int step[2])
+/* Whether the line from there on has all squares of a group. */
+static bool holds_group(const struct ck_game *g, const struct listed *w, int group, int c, int r, const int step[2])
 {
-	for (int i = 0; i < w->groups; i++) {
-		int inside = 0;
-		for (int k = 0; k < w->size[i]; k++)
-			for (int n = 0; n < (int)g->line; n++)
-				inside += w->column[i][k] == c + n * step[0] && w->row[i][k] == r + n * step[1];
-		if (inside == w->size[i])
-			return true;
-	}
-	return false;
+	int inside = 0;
+	for (int k = 0; k < w->size[group]; k++)
+		for (int n = 0; n < (int)g->line; n++)
+			inside += w->column[group][k] == c + n * step[0] && w->row[group][k] == r + n * step[1];
+	return inside == w->size[group];
 }
 
 static bool groups_are_good(const struct ck_game *g, const struct grid *d, const struct listed *w)
@@ -297,6 +295,103 @@ static unsigned stones_left(const struct ck_game *g, int stones)
 	return n < g->opening ? g->opening - n : g->turn - (n - g->opening) % g->turn;
 }
 
+/* T11: first squares, groups, and lines that are left to their weights. */
+static bool weights_give(const struct ck_game *g, const struct grid *d, const struct ck_card *card,
+			 const struct listed *w)
+{
+	struct grid e = *d; /* with A as its mover */
+	int job[SIDE][SIDE] = {{0}}, from;
+	double sum = 0, most = 0, through[SIDE][SIDE] = {{0}};
+	unsigned left = stones_left(g, d->width * d->height - count_empty(d));
+	e.mover = card->upper ? 1 : 2;
+	from = w->groups && (e.mover != d->mover || makes_mistake(CARD_MOVES));
+	if ((card->upper ? card->bound < 0 : card->bound > 0) || (e.mover == d->mover && left > g->turn))
+		return false;
+	for (int i = 0; i < w->groups; i++) {
+		if (i < from ? w->size[0] > (int)left + makes_mistake(CARD_FIRST) : w->size[i] != (int)g->turn + 1)
+			return false;
+		for (int k = 0; k < w->size[i]; k++) {
+			int *at = &job[w->column[i][k]][w->row[i][k]];
+			if (*at || d->at[w->column[i][k]][w->row[i][k]])
+				return false;
+			*at = i < from ? -1 : i + 1;
+		}
+	}
+	for (int line = 0; line < d->width * d->height * 4; line++) {
+		const int *step = steps[line % 4];
+		int c = line / 4 % d->width, r = line / 4 / d->width, rest = 0;
+		bool served = false;
+		if (!is_open(g, &e, c, r, step))
+			continue;
+		for (int n = 0; n < (int)g->line; n++) {
+			int what = job[c + n * step[0]][r + n * step[1]];
+			served |= what < 0 || (what && holds_group(g, w, what - 1, c, r, step));
+			rest += !e.at[c + n * step[0]][r + n * step[1]] && (!what || makes_mistake(CARD_REST));
+		}
+		if (served)
+			continue;
+		if (g->turn > 1)
+			return false;
+		sum += ldexp(1, -rest);
+		for (int n = 0; n < (int)g->line; n++) {
+			int x = c + n * step[0], y = r + n * step[1];
+			if (!e.at[x][y] && !job[x][y])
+				most = fmax(most, through[x][y] += ldexp(1, -rest));
+		}
+	}
+	if (makes_mistake(CARD_SUM))
+		most = 0;
+	return sum + most < 1 || (makes_mistake(CARD_ONE) && sum < 1 && sum + most <= 1);
+}
+
+/* The empty squares that complete a line of a side; the last of them. */
+static int count_completing(const struct ck_game *g, struct grid *d, int side, int place[2])
+{
+	int count = 0;
+	for (int line = 0; line < d->width * d->height * 4; line++) {
+		const int *step = steps[line % 4];
+		int c = line / 4 % d->width, r = line / 4 / d->width, stones = 0, hole = -1;
+		for (int n = 0; n < (int)g->line; n++) {
+			int at = at_of(d, c + n * step[0], r + n * step[1]);
+			stones += at == side;
+			hole = at ? hole : n;
+		}
+		if (hole < 0 || stones + 1 < (int)g->line)
+			continue;
+		int x = c + hole * step[0], y = r + hole * step[1];
+		count += !count || x != place[0] || y != place[1];
+		place[0] = x;
+		place[1] = y;
+	}
+	return count;
+}
+
+/* T12: A's stones win by threats. */
+static bool threats_give(const struct ck_game *g, struct grid *d, const struct ck_card *card, const struct listed *w,
+			 unsigned *plies)
+{
+	int a = card->upper ? 2 : 1, place[2] = {0}, at = 0;
+	bool moves = a == d->mover;
+	if (g->turn > 1 || g->option_a || stones_left(g, d->width * d->height - count_empty(d)) != 1 ||
+	    (moves && count_completing(g, d, a, place)))
+		return false;
+	*plies = 2 * (unsigned)w->groups + (moves ? 1 : 2);
+	for (;; moves = true) {
+		if (moves) {
+			if (at == w->groups || w->size[at] != 1 || d->at[w->column[at][0]][w->row[at][0]])
+				return false;
+			d->at[w->column[at][0]][w->row[at][0]] = a;
+			at++;
+		}
+		if (count_completing(g, d, 3 - a, place) && !makes_mistake(CARD_COUNTER))
+			return false;
+		int wins = count_completing(g, d, a, place);
+		if (wins != 1 || (makes_mistake(CARD_THREATS) && at == w->groups))
+			return wins >= 1 && at == w->groups;
+		d->at[place[0]][place[1]] = makes_mistake(CARD_ANSWER) ? 0 : 3 - a;
+	}
+}
+
 static bool mnk_gives(const struct ck_game *g, const struct ck_position *p, struct grid *d, const struct ck_card *card,
 		      const struct listed *w)
 {
@@ -309,7 +404,12 @@ static bool mnk_gives(const struct ck_game *g, const struct ck_position *p, stru
 	for (int c = 0; c < d->width; c++)
 		for (int r = 0; r < d->height; r++)
 			for (int s = 0; s < 4; s++) {
-				if (!is_open(g, d, c, r, steps[s]) || holds_group(g, w, c, r, steps[s]))
+				if (!is_open(g, d, c, r, steps[s]))
+					continue;
+				bool held = false;
+				for (int i = 0; i < w->groups; i++)
+					held |= holds_group(g, w, i, c, r, steps[s]);
+				if (held)
 					continue;
 				if (!skip)
 					return false;
@@ -324,5 +424,11 @@ bool card_text_verify(const struct ck_game *g, const struct ck_position *p, cons
 	struct grid d;
 	draw_grid(g, p, &d);
 	*plies = (unsigned)count_empty(&d);
-	return list_groups(g, card, &w) && (g->turn ? mnk_gives(g, p, &d, card, &w) : connect4_gives(p, &d, card, &w));
+	if (!list_groups(g, card, &w))
+		return false;
+	if (!g->turn)
+		return connect4_gives(p, &d, card, &w);
+	if (card->theorem == 11)
+		return weights_give(g, &d, card, &w);
+	return card->theorem == 12 ? threats_give(g, &d, card, &w, plies) : mnk_gives(g, p, &d, card, &w);
 }

@@ -1,4 +1,5 @@
-/* Card text: T1, T2 and T5 of solver/games/THEOREMS.md verified once more, from the text, with a mistake of one square.
+/* Card text: T1, T2, T5, T11 and T12 of solver/games/THEOREMS.md verified once more, from the text, with a mistake of
+ * one square.
  *
  * Without a mistake it accepts what the checker accepts. With one, cards that are false have to pass: then the cards of
  * an attack (card_attack.h) are such as find the mistake. */
@@ -23,6 +24,15 @@ enum card_mistake {
 	CARD_BEYOND, /* T5: a stone of D behind a line closes it */
 	CARD_EXACT,  /* T5: with `exact`, a stone of A two squares behind a line spoils it */
 	CARD_TURN,   /* T5: A may have more than P stones left */
+	CARD_LAST_GROUPS,
+	CARD_MOVES,   /* T11: there may be first squares although A is to move */
+	CARD_FIRST,   /* T11: one first square more than D has stones left */
+	CARD_REST,    /* T11: the squares of groups count like those of the rest */
+	CARD_SUM,     /* T11: the sum of all weights alone counts */
+	CARD_ONE,     /* T11: sum and weight may be 1 */
+	CARD_COUNTER, /* T12: D may have a square that completes a line */
+	CARD_THREATS, /* T12: one square that completes a line of A is enough at the end */
+	CARD_ANSWER,  /* T12: D's answers stay empty */
 	CARD_LAST
 };
 
