@@ -35,6 +35,11 @@ void ck_put_stone(const struct ck_game *g, struct ck_position *p, uint16_t move)
 	p->turn = !p->turn;
 }
 
+int ck_move_is_square(const struct ck_game *g, const struct ck_position *p, uint16_t move)
+{
+	return move == CK_PASS_MOVE ? -1 : move;
+}
+
 /* The length of the line of men of that kind that begins on a square and continues in steps of (right, up); at most
  * `line`. */
 static unsigned run_from(const uint8_t *at, int width, int height, int column, int row, int right, int up,

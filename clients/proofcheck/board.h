@@ -18,6 +18,8 @@ bool ck_row_of(const uint8_t *at, unsigned width, unsigned height, unsigned line
 /* `moves` and `play` of games in which a move puts a stone, 1 of First's or 2 of Second's, on an empty square. */
 unsigned ck_empty_squares(const struct ck_game *game, const struct ck_position *p, uint16_t out[CK_MOVES_MAX]);
 void ck_put_stone(const struct ck_game *game, struct ck_position *p, uint16_t move);
+/* `square` of games in which the code of a move is a square. A pass has none. */
+int ck_move_is_square(const struct ck_game *game, const struct ck_position *p, uint16_t move);
 
 /* --- reading --- */
 

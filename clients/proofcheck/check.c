@@ -172,7 +172,7 @@ static bool run_workers(struct pass *pass, struct worker *workers, unsigned coun
 	for (unsigned i = 0; i < count; i++) {
 		if (workers[i].started)
 			pthread_join(workers[i].thread, NULL);
-		free(workers[i].judge);
+		ck_judge_free(workers[i].judge);
 	}
 	return started > 0;
 }

@@ -136,6 +136,12 @@ struct ck_rules {
 	 * the search of the solver finds. */
 	bool (*find_card)(const struct ck_game *game, const struct ck_position *p, bool upper, int64_t bound,
 			  struct ck_card *out, uint8_t *room);
+
+	/* --- optional: strategies by weights (theorem 100), in games without `repeats` --- */
+
+	/* The square of the board, below width * height, that a legal move fills or goes to; -1 for a pass. NULL: cards
+	 * of this theorem are refused. */
+	int (*square)(const struct ck_game *game, const struct ck_position *p, uint16_t move);
 };
 
 /* The symbol `proofd_checker_plugin` of a shared object with rules for the checker. The sizes identify the header that

@@ -72,7 +72,7 @@ double ck_estimate(const struct ck_cert *cert, const struct ck_game *game, const
 	/* Blocks from all parts of the file in turn, each once: the step is a prime. */
 	for (uint64_t i = 0; s.judge && i < count && !is_late(&s); i++)
 		try_block(&s, cert, (uint64_t)((double)blocks * (double)(i * 2654435761 % count) / (double)count));
-	free(s.judge);
+	ck_judge_free(s.judge);
 	double plain = s.plain ? (double)s.plain_ns / (double)s.plain : position_ns,
 	       node = s.effort ? (double)s.effort_ns / (double)s.effort : node_ns;
 	uint64_t rest = sums->positions > sums->leaves ? sums->positions - sums->leaves : 0;

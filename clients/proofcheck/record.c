@@ -116,10 +116,43 @@ static enum ck_finding judge_by_all(struct ck_judge *j, struct ck_fault *fault, 
 	return CK_GOOD;
 }
 
-static enum ck_finding judge_by_card(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
+/* Asks the game about a card of one of its theorems. */
+static enum ck_finding ask_rules(struct ck_judge *j, struct ck_fault *fault, const struct place *at,
+				 const struct ck_card *card, unsigned *plies)
 {
 	const struct ck_reason *r = &at->reason;
 	const struct ck_rules *rules = j->game->rules;
+	if (!rules->card)
+		return reject_reason(j, fault, at->offset, "this program knows no theorems of %s", rules->name);
+	if (!rules->card(j->game, &j->position, card, plies))
+		return reject_reason(j, fault, at->offset,
+				     "theorem %" PRIu64 " with this witness of %" PRIu64 " bytes does not give %s",
+				     r->theorem, r->size, in_words(r, false).text);
+	return CK_GOOD;
+}
+
+static enum ck_finding play_out(struct ck_judge *j, struct ck_fault *fault, const struct place *at,
+				const struct ck_card *card, unsigned *plies)
+{
+	char why[CK_STRATEGY_WHY];
+	switch (ck_strategy_play(j->strategies, &j->position, card, plies, why)) {
+	case CK_PLAY_HOLDS:
+		return CK_GOOD;
+	case CK_PLAY_FAILS:
+		return reject_reason(j, fault, at->offset, "the strategy does not give %s: %s",
+				     in_words(&at->reason, false).text, why);
+	case CK_PLAY_STOPPED:
+		return CK_STOP;
+	case CK_PLAY_MEMORY:
+		break;
+	}
+	reject_reason(j, fault, at->offset, "there is not enough memory to play out a strategy");
+	return CK_MEMORY;
+}
+
+static enum ck_finding judge_by_card(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
+{
+	const struct ck_reason *r = &at->reason;
 	uint8_t witness[CK_WITNESS_MAX]; /* a copy: the file may change */
 	struct ck_card card = {r->upper, r->bound, (unsigned)r->theorem, witness, (unsigned)r->size};
 	unsigned plies = 0;
@@ -127,12 +160,9 @@ static enum ck_finding judge_by_card(struct ck_judge *j, struct ck_fault *fault,
 	memcpy(witness, r->witness, r->size);
 	if (!r->has_rank)
 		return reject_reason(j, fault, at->offset, "a reason with a card must have a rank");
-	if (!rules->card)
-		return reject_reason(j, fault, at->offset, "this program knows no theorems of %s", rules->name);
-	if (!rules->card(j->game, &j->position, &card, &plies))
-		return reject_reason(j, fault, at->offset,
-				     "theorem %" PRIu64 " with this witness of %" PRIu64 " bytes does not give %s",
-				     r->theorem, r->size, in_words(r, false).text);
+	enum ck_finding finding = (r->theorem == CK_STRATEGY ? play_out : ask_rules)(j, fault, at, &card, &plies);
+	if (finding != CK_GOOD)
+		return finding;
 	if (plies > r->rank)
 		return reject_reason(j, fault, at->offset,
 				     "theorem %" PRIu64 " gives the bound within %u plies, so the rank should be at "
@@ -203,13 +233,25 @@ struct ck_judge *ck_judge_new(const struct ck_game *game, const struct ck_cert *
 			      void *ctx)
 {
 	struct ck_judge *judge = calloc(1, sizeof *judge);
-	if (judge) {
-		judge->game = game;
-		judge->cert = cert;
-		judge->stop = stop;
-		judge->ctx = ctx;
+	struct ck_strategies *strategies = ck_strategies_new(game, stop, ctx);
+	if (!judge || !strategies) {
+		ck_strategies_free(strategies);
+		free(judge);
+		return NULL;
 	}
+	judge->game = game;
+	judge->cert = cert;
+	judge->stop = stop;
+	judge->ctx = ctx;
+	judge->strategies = strategies;
 	return judge;
+}
+
+void ck_judge_free(struct ck_judge *judge)
+{
+	if (judge)
+		ck_strategies_free(judge->strategies);
+	free(judge);
 }
 
 /* Lower bounds come before upper bounds; within a side bounds ascend. */

@@ -8,6 +8,7 @@
  * reasons of the record. */
 #pragma once
 
+#include "clients/proofcheck/strategy.h"
 #include "clients/proofcheck/view.h"
 
 struct ck_child {
@@ -22,8 +23,9 @@ struct ck_judge {
 	const struct ck_cert *cert;
 	bool (*stop)(void *ctx); /* returns true to end a search; may be NULL */
 	void *ctx;
-	uint64_t searched;           /* nodes of all searches so far */
-	struct ck_position position; /* of the record; the members below belong to it */
+	struct ck_strategies *strategies; /* owned */
+	uint64_t searched;                /* nodes of all searches so far */
+	struct ck_position position;      /* of the record; the members below belong to it */
 	unsigned children;
 	uint16_t moves[CK_MOVES_MAX];
 	struct ck_child child[CK_MOVES_MAX];
@@ -36,10 +38,11 @@ enum ck_finding {
 	CK_MEMORY
 };
 
-/* A judge, to be freed by the caller; NULL if there is not enough memory. `stop` ends a search by returning true; may
- * be NULL. */
+/* NULL if there is not enough memory. `stop` ends a search, or the playing out of a strategy, by returning true; may be
+ * NULL. ck_judge_free takes NULL as well. */
 struct ck_judge *ck_judge_new(const struct ck_game *game, const struct ck_cert *cert, bool (*stop)(void *ctx),
 			      void *ctx);
+void ck_judge_free(struct ck_judge *judge);
 /* Checks a record; `end` is the end of its block. Fills in *fault on CK_BAD and CK_MEMORY. */
 enum ck_finding ck_judge_record(struct ck_judge *judge, const struct ck_record *record, const uint8_t *end,
 				struct ck_fault *fault);

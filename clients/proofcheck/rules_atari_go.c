@@ -75,4 +75,5 @@ const struct ck_rules ck_atari_go = {
 	.moves = atari_go_list_moves,
 	.play = ck_put_stone,
 	.grid = &(const struct ck_grid){.letters = ".xo#"},
+	.square = ck_move_is_square,
 };

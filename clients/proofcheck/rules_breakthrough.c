@@ -54,12 +54,17 @@ static unsigned breakthrough_list_moves(const struct ck_game *g, const struct ck
 	return n;
 }
 
-static void breakthrough_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static int find_arrival(const struct ck_game *g, const struct ck_position *p, uint16_t move)
 {
 	unsigned to = 0;
 	bool can = leads_to(g, p, move % 64, move / 64, &to);
 	PD_ASSERT(can);
-	p->at[to] = p->at[move % 64];
+	return (int)to;
+}
+
+static void breakthrough_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
+{
+	p->at[find_arrival(g, p, move)] = p->at[move % 64];
 	p->at[move % 64] = 0;
 	p->turn = !p->turn;
 }
@@ -294,5 +299,6 @@ const struct ck_rules ck_breakthrough = {
 	.move_name = breakthrough_name_move,
 	.card = breakthrough_has_card,
 	.find_card = breakthrough_find_card,
+	.square = find_arrival,
 	.grid = &(const struct ck_grid){.letters = ".Pp"},
 };

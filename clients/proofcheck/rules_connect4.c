@@ -40,13 +40,19 @@ static unsigned connect4_list_moves(const struct ck_game *g, const struct ck_pos
 	return n;
 }
 
-static void connect4_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
+/* The square where a stone lands in a column that is not full. */
+static int find_landing(const struct ck_game *g, const struct ck_position *p, uint16_t column)
 {
 	unsigned row = 0;
-	PD_ASSERT(move < g->width && !column_full(g, p, move));
-	while (p->at[square_of(g, move, row)])
+	PD_ASSERT(column < g->width && !column_full(g, p, column));
+	while (p->at[square_of(g, column, row)])
 		row++;
-	p->at[square_of(g, move, row)] = p->turn ? 2 : 1;
+	return (int)square_of(g, column, row);
+}
+
+static void connect4_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
+{
+	p->at[find_landing(g, p, move)] = p->turn ? 2 : 1;
 	p->turn = !p->turn;
 }
 
@@ -422,4 +428,5 @@ const struct ck_rules ck_connect4 = {
 	.grid = &(const struct ck_grid){.letters = ".xo", .digits = true},
 	.card = connect4_card,
 	.find_card = connect4_find_card,
+	.square = find_landing,
 };

@@ -215,5 +215,6 @@ const struct ck_rules ck_domineering = {
 	.move_name = domineering_name_move,
 	.card = domineering_has_card,
 	.find_card = domineering_find_card,
+	.square = ck_move_is_square,
 	.grid = &(const struct ck_grid){.letters = ".#"},
 };

@@ -203,4 +203,5 @@ const struct ck_rules ck_hex = {
 	.grid = &(const struct ck_grid){.letters = ".xo", .from_top = true, .shifted = true},
 	.card = ck_bridges_card,
 	.find_card = ck_bridges_find,
+	.square = ck_move_is_square,
 };

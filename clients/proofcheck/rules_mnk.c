@@ -566,4 +566,5 @@ const struct ck_rules ck_mnk = {
 	.grid = &(const struct ck_grid){.letters = ".xo"},
 	.card = mnk_card,
 	.find_card = mnk_find_card,
+	.square = ck_move_is_square,
 };

@@ -39,4 +39,5 @@ const struct ck_rules ck_nogo = {
 	.moves = nogo_list_moves,
 	.play = ck_put_stone,
 	.grid = &(const struct ck_grid){.letters = ".xo#"},
+	.square = ck_move_is_square,
 };

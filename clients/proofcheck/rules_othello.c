@@ -240,4 +240,5 @@ const struct ck_rules ck_othello = {
 	.over = othello_is_over,
 	.first_moves = ck_turn_0_moves,
 	.grid = &(const struct ck_grid){.letters = ".XO", .from_top = true},
+	.square = ck_move_is_square,
 };
