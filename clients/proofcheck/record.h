@@ -8,7 +8,7 @@
  * reasons of the record. */
 #pragma once
 
-#include "clients/proofcheck/strategy.h"
+#include "clients/proofcheck/strategy_play.h"
 #include "clients/proofcheck/view.h"
 
 struct ck_child {

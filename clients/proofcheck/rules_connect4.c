@@ -406,6 +406,13 @@ static bool connect4_find_card(const struct ck_game *g, const struct ck_position
 	return false;
 }
 
+static bool connect4_has_lines(const struct ck_game *g, unsigned *length, bool *falls)
+{
+	*length = FOUR;
+	*falls = true;
+	return true;
+}
+
 static int connect4_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			      struct pd_fail *fail)
 {
@@ -429,4 +436,5 @@ const struct ck_rules ck_connect4 = {
 	.card = connect4_card,
 	.find_card = connect4_find_card,
 	.square = find_landing,
+	.lines = connect4_has_lines,
 };

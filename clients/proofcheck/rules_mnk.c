@@ -522,6 +522,13 @@ static bool mnk_find_card(const struct ck_game *g, const struct ck_position *p, 
 	return gain <= 0 && find_groups(g, p, out, room);
 }
 
+static bool mnk_has_lines(const struct ck_game *g, unsigned *length, bool *falls)
+{
+	*length = g->line;
+	*falls = false;
+	return turns_alternate(g) && !g->option_a;
+}
+
 static int mnk_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			 struct pd_fail *fail)
 {
@@ -567,4 +574,5 @@ const struct ck_rules ck_mnk = {
 	.card = mnk_card,
 	.find_card = mnk_find_card,
 	.square = ck_move_is_square,
+	.lines = mnk_has_lines,
 };

@@ -1,59 +1,33 @@
 #include "clients/proofcheck/strategy.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/proofcheck/table.h"
 #include "proto/base/assert.h"
 
-enum {
-	POLICY = 1,               /* its number, the first byte of a witness */
-	TABLE_BYTES_MAX = 1 << 26, /* of the positions remembered, unless one card needs more */
-	STRATEGIES_MAX = 65536,   /* remembered at a time */
-	PLIES_MAX = 65534,        /* the largest rank of a reason */
-	KEY_HEAD = 14,            /* bytes of a position's key before its squares */
-	STRATEGY_HEAD = 9         /* bytes of a strategy's key before its weights */
-};
-
-/* --- the policy --------------------------------------------------------------------------- */
-
-/* A bound, and the moves that decided last: they are tried first, which saves time and changes no answer. */
-struct policy {
-	const struct ck_game *game;
-	bool upper;
-	int64_t bound;
-	const uint8_t *weight;  /* of each square, as in a witness; NULL in ck_list_safe_first */
-	uint16_t losing;        /* of M: led to a lost position */
-	uint16_t reaching;      /* of W: reached the bound */
-};
-
-enum state { GOES_ON, REACHED, LOST };
-
-static enum state state_of(const struct policy *y, const struct ck_position *p)
+enum ck_state ck_policy_state(const struct ck_policy *y, const struct ck_position *p)
 {
 	int value;
 	if (!y->game->rules->over(y->game, p, &value))
-		return GOES_ON;
-	return (y->upper ? value <= y->bound : value >= y->bound) ? REACHED : LOST;
+		return CK_GOES_ON;
+	return (y->upper ? value <= y->bound : value >= y->bound) ? CK_REACHED : CK_LOST;
 }
 
-/* Whether W is to move. */
-static bool is_own_turn(const struct policy *y, const struct ck_position *p)
+bool ck_policy_moves(const struct ck_policy *y, const struct ck_position *p)
 {
 	return y->game->rules->first_moves(y->game, p) != y->upper;
 }
 
-static enum state play_move(const struct policy *y, const struct ck_position *p, uint16_t move, struct ck_position *next)
+static enum ck_state play_move(const struct ck_policy *y, const struct ck_position *p, uint16_t move,
+			       struct ck_position *next)
 {
 	*next = *p;
 	y->game->rules->play(y->game, next, move);
-	return state_of(y, next);
+	return ck_policy_state(y, next);
 }
 
 /* Lists the legal moves, `first` before the others if it is one of them. */
-static unsigned list_moves(const struct policy *y, const struct ck_position *p, uint16_t first,
+static unsigned list_moves(const struct ck_policy *y, const struct ck_position *p, uint16_t first,
 			   uint16_t out[CK_MOVES_MAX])
 {
 	unsigned count = y->game->rules->moves(y->game, p, out);
@@ -68,7 +42,7 @@ static unsigned list_moves(const struct policy *y, const struct ck_position *p, 
 }
 
 /* Whether a move leads to such a position; *move is then one that does. *move is tried first. */
-static bool can_lead_to(const struct policy *y, const struct ck_position *p, enum state state, uint16_t *move)
+static bool can_lead_to(const struct ck_policy *y, const struct ck_position *p, enum ck_state state, uint16_t *move)
 {
 	uint16_t moves[CK_MOVES_MAX];
 	unsigned count = list_moves(y, p, *move, moves);
@@ -83,25 +57,25 @@ static bool can_lead_to(const struct policy *y, const struct ck_position *p, enu
 }
 
 /* Step 2, for the position after a move of W. */
-static bool is_safe(struct policy *y, const struct ck_position *p, enum state state)
+static bool is_safe(struct ck_policy *y, const struct ck_position *p, enum ck_state state)
 {
-	if (state != GOES_ON)
-		return state == REACHED;
-	return is_own_turn(y, p) || !can_lead_to(y, p, LOST, &y->losing);
+	if (state != CK_GOES_ON)
+		return state == CK_REACHED;
+	return ck_policy_moves(y, p) || !can_lead_to(y, p, CK_LOST, &y->losing);
 }
 
 /* Step 3, for the position after a safe move of W. */
-static bool is_double_threat(struct policy *y, const struct ck_position *p)
+static bool is_double_threat(struct ck_policy *y, const struct ck_position *p)
 {
 	uint16_t moves[CK_MOVES_MAX];
-	if (is_own_turn(y, p))
+	if (ck_policy_moves(y, p))
 		return false;
 	unsigned count = list_moves(y, p, y->reaching, moves);
 	for (unsigned i = 0; i < count; i++) {
 		struct ck_position next;
-		enum state state = play_move(y, p, moves[i], &next);
-		if (state != REACHED &&
-		    (state == LOST || !is_own_turn(y, &next) || !can_lead_to(y, &next, REACHED, &y->reaching)))
+		enum ck_state state = play_move(y, p, moves[i], &next);
+		if (state != CK_REACHED && (state == CK_LOST || !ck_policy_moves(y, &next) ||
+					    !can_lead_to(y, &next, CK_REACHED, &y->reaching)))
 			return false;
 	}
 	return true;
@@ -112,7 +86,7 @@ static int by_code(const void *a, const void *b)
 	return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
-static unsigned list_in_order(const struct policy *y, const struct ck_position *p, uint16_t out[CK_MOVES_MAX])
+static unsigned list_in_order(const struct ck_policy *y, const struct ck_position *p, uint16_t out[CK_MOVES_MAX])
 {
 	unsigned count = y->game->rules->moves(y->game, p, out);
 	PD_ASSERT(count >= 1 && count <= CK_MOVES_MAX);
@@ -120,15 +94,14 @@ static unsigned list_in_order(const struct policy *y, const struct ck_position *
 	return count;
 }
 
-static int weight_of(const struct policy *y, const struct ck_position *p, uint16_t move)
+static int weight_of(const struct ck_policy *y, const struct ck_position *p, uint16_t move)
 {
 	int square = y->game->rules->square(y->game, p, move);
 	PD_ASSERT(square < (int)(y->game->width * y->game->height));
 	return square < 0 ? 0 : (int8_t)y->weight[square];
 }
 
-/* The move that the strategy plays where W is to move; false when it has none. */
-static bool choose_move(struct policy *y, const struct ck_position *p, uint16_t *out)
+bool ck_policy_choose(struct ck_policy *y, const struct ck_position *p, uint16_t *out)
 {
 	uint16_t moves[CK_MOVES_MAX];
 	unsigned count = list_in_order(y, p, moves), safe = 0;
@@ -136,7 +109,7 @@ static bool choose_move(struct policy *y, const struct ck_position *p, uint16_t 
 	int best = 0;
 	struct ck_position next;
 	for (unsigned i = 0; i < count; i++)
-		if (play_move(y, p, moves[i], &next) == REACHED) {
+		if (play_move(y, p, moves[i], &next) == CK_REACHED) {
 			*out = moves[i];
 			return true;
 		}
@@ -159,14 +132,14 @@ static bool choose_move(struct policy *y, const struct ck_position *p, uint16_t 
 unsigned ck_list_safe_first(const struct ck_game *game, const struct ck_position *p, bool upper, int64_t bound,
 			    uint16_t out[CK_MOVES_MAX], unsigned *safe)
 {
-	struct policy y = {.game = game, .upper = upper, .bound = bound};
+	struct ck_policy y = {.game = game, .upper = upper, .bound = bound};
 	uint16_t moves[CK_MOVES_MAX], others[CK_MOVES_MAX];
 	unsigned count = list_in_order(&y, p, moves), unsafe = 0;
-	PD_ASSERT(is_own_turn(&y, p));
+	PD_ASSERT(ck_policy_moves(&y, p));
 	*safe = 0;
 	for (unsigned i = 0; i < count; i++) {
 		struct ck_position next;
-		enum state state = play_move(&y, p, moves[i], &next);
+		enum ck_state state = play_move(&y, p, moves[i], &next);
 		if (is_safe(&y, &next, state))
 			out[(*safe)++] = moves[i];
 		else
@@ -174,247 +147,4 @@ unsigned ck_list_safe_first(const struct ck_game *game, const struct ck_position
 	}
 	memcpy(out + *safe, others, unsafe * sizeof *others);
 	return count;
-}
-
-/* --- playing out -------------------------------------------------------------------------- */
-
-/* A position with M to move on the line that is being played, and what is left to do there. */
-struct frame {
-	struct frame *before; /* owned */
-	struct ck_position position;
-	unsigned led;       /* plies to here from the frame before */
-	unsigned plies;     /* of the longest line from here so far */
-	unsigned count, at; /* its replies; those that were tried */
-	uint16_t reply[];
-};
-
-struct ck_strategies {
-	const struct ck_game *game; /* borrowed */
-	bool (*stop)(void *ctx);
-	void *ctx;
-	struct ck_table strategies; /* by bound and weights: their numbers, from 0 */
-	struct ck_table positions;  /* by strategy and position with M to move: plies of the longest line */
-	uint64_t played;
-	/* Of the card that is being played out: */
-	struct policy policy;
-	uint32_t strategy;  /* its number */
-	unsigned entered;   /* positions with M to move */
-	unsigned depth;     /* plies of the line */
-	struct frame *last; /* owned */
-	unsigned plies;     /* of the longest line */
-	char *why;          /* borrowed */
-};
-
-static unsigned squares_of(const struct ck_game *g)
-{
-	return g->width * g->height;
-}
-
-static enum ck_play fail_play(struct ck_strategies *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static enum ck_play fail_play(struct ck_strategies *s, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	vsnprintf(s->why, CK_STRATEGY_WHY, format, args);
-	va_end(args);
-	return CK_PLAY_FAILS;
-}
-
-static enum ck_play fail_at(struct ck_strategies *s, const struct ck_position *p, const char *what)
-{
-	char text[CK_TEXT_MAX];
-	s->game->rules->print(s->game, p, text);
-	return fail_play(s, "the strategy leads to '%.140s', where %s", text, what);
-}
-
-/* Writes the key of a position: this strategy, and all that rules can tell apart. */
-static void write_key(const struct ck_strategies *s, const struct ck_position *p, uint8_t *key)
-{
-	const uint8_t sides[4] = {p->turn, p->first, p->castle, p->passant};
-	unsigned squares = squares_of(s->game);
-	memcpy(key, &s->strategy, 4);
-	memcpy(key + 4, sides, 4);
-	memcpy(key + 8, &p->node, 4);
-	memcpy(key + 12, &p->score, 2);
-	memcpy(key + KEY_HEAD, p->at, squares);
-}
-
-/* The longest line from the last frame, or from the card's position, has at least that many plies. */
-static void note_line(struct ck_strategies *s, unsigned plies)
-{
-	unsigned *most = s->last ? &s->last->plies : &s->plies;
-	*most = plies > *most ? plies : *most;
-}
-
-/* Plays W's moves until M is to move or the bound is reached. *led counts the plies. */
-static enum ck_play play_own_moves(struct ck_strategies *s, struct ck_position *p, unsigned *led, bool *reached)
-{
-	for (;; ++*led) {
-		enum state state = state_of(&s->policy, p);
-		uint16_t move;
-		if (state == LOST)
-			return fail_at(s, p, "the game is over with another value");
-		*reached = state == REACHED;
-		if (*reached || !is_own_turn(&s->policy, p))
-			return CK_PLAY_HOLDS;
-		if (s->depth + *led >= PLIES_MAX)
-			return fail_play(s, "a line of the strategy is longer than %d plies", PLIES_MAX);
-		if (!choose_move(&s->policy, p, &move))
-			return fail_at(s, p, "each of its moves loses or lets the other side win at once");
-		s->game->rules->play(s->game, p, move);
-	}
-}
-
-static enum ck_play enter_position(struct ck_strategies *s, const struct ck_position *p, unsigned led)
-{
-	uint16_t moves[CK_MOVES_MAX];
-	if (s->stop && s->stop(s->ctx))
-		return CK_PLAY_STOPPED;
-	if (s->entered == CK_STRATEGY_POSITIONS)
-		return fail_play(s, "the strategy has more than %d positions", CK_STRATEGY_POSITIONS);
-	unsigned count = s->game->rules->moves(s->game, p, moves);
-	struct frame *f = malloc(sizeof *f + count * sizeof *f->reply);
-	PD_ASSERT(count >= 1 && count <= CK_MOVES_MAX);
-	if (!f)
-		return CK_PLAY_MEMORY;
-	*f = (struct frame){.before = s->last, .position = *p, .led = led, .count = count};
-	memcpy(f->reply, moves, count * sizeof *moves);
-	s->last = f;
-	s->depth += led;
-	s->entered++;
-	return CK_PLAY_HOLDS;
-}
-
-/* Plays on from a position `led` plies after the last frame. */
-static enum ck_play visit_position(struct ck_strategies *s, struct ck_position *p, unsigned led)
-{
-	uint8_t key[KEY_HEAD + CK_SQUARES_MAX];
-	uint32_t known = 0;
-	bool reached;
-	enum ck_play rc = play_own_moves(s, p, &led, &reached);
-	if (rc != CK_PLAY_HOLDS)
-		return rc;
-	write_key(s, p, key);
-	if (!reached && !ck_table_find(&s->positions, key, &known))
-		return enter_position(s, p, led);
-	note_line(s, led + (reached ? 0 : known));
-	return CK_PLAY_HOLDS;
-}
-
-/* Takes the last frame off the line. */
-static void drop_frame(struct ck_strategies *s)
-{
-	struct frame *f = s->last;
-	PD_ASSERT(s->depth >= f->led);
-	s->depth -= f->led;
-	s->last = f->before;
-	free(f);
-}
-
-/* All replies at the last frame were played out. */
-static enum ck_play leave_position(struct ck_strategies *s)
-{
-	uint8_t key[KEY_HEAD + CK_SQUARES_MAX];
-	unsigned plies = s->last->plies, led = s->last->led;
-	write_key(s, &s->last->position, key);
-	drop_frame(s);
-	note_line(s, led + plies);
-	return ck_table_add(&s->positions, key, plies) ? CK_PLAY_HOLDS : CK_PLAY_MEMORY;
-}
-
-static enum ck_play play_all(struct ck_strategies *s, const struct ck_position *p)
-{
-	struct ck_position next = *p;
-	enum ck_play rc = visit_position(s, &next, 0);
-	while (s->last && rc == CK_PLAY_HOLDS) {
-		struct frame *f = s->last;
-		if (f->at == f->count) {
-			rc = leave_position(s);
-			continue;
-		}
-		next = f->position;
-		s->game->rules->play(s->game, &next, f->reply[f->at++]);
-		rc = visit_position(s, &next, 1);
-	}
-	while (s->last)
-		drop_frame(s);
-	return rc;
-}
-
-/* Forgets everything when there might not be room for one card more. */
-static void make_room(struct ck_strategies *s)
-{
-	if (ck_table_bytes(&s->positions, s->positions.count + CK_STRATEGY_POSITIONS) <= TABLE_BYTES_MAX &&
-	    s->strategies.count < STRATEGIES_MAX)
-		return;
-	ck_table_clear(&s->positions);
-	ck_table_clear(&s->strategies);
-}
-
-/* Finds or gives the number of the strategy. */
-static bool number_strategy(struct ck_strategies *s, const struct ck_card *card)
-{
-	uint8_t key[STRATEGY_HEAD + CK_SQUARES_MAX] = {card->upper};
-	memcpy(key + 1, &card->bound, 8);
-	memcpy(key + STRATEGY_HEAD, card->witness + 1, squares_of(s->game));
-	if (ck_table_find(&s->strategies, key, &s->strategy))
-		return true;
-	s->strategy = (uint32_t)s->strategies.count;
-	return ck_table_add(&s->strategies, key, s->strategy);
-}
-
-enum ck_play ck_strategy_play(struct ck_strategies *s, const struct ck_position *p, const struct ck_card *card,
-			      unsigned *plies, char why[CK_STRATEGY_WHY])
-{
-	const struct ck_game *g = s->game;
-	unsigned size = 1 + squares_of(g);
-	s->why = why;
-	if (g->repeats)
-		return fail_play(s, "positions of %s can be repeated, so it has no strategies", g->rules->name);
-	if (!g->rules->square)
-		return fail_play(s, "the moves of %s have no squares, so it has no strategies", g->rules->name);
-	if (card->size != size)
-		return fail_play(s, "the witness of a strategy has %u bytes here, its policy and a weight for each square, "
-				    "not %u",
-				 size, card->size);
-	if (card->witness[0] != POLICY)
-		return fail_play(s, "the policy of a strategy is %d, not %u", POLICY, card->witness[0]);
-	make_room(s);
-	if (!number_strategy(s, card))
-		return CK_PLAY_MEMORY;
-	s->policy = (struct policy){.game = g, .upper = card->upper, .bound = card->bound, .weight = card->witness + 1};
-	s->entered = s->depth = s->plies = 0;
-	enum ck_play rc = play_all(s, p);
-	s->played += s->entered;
-	*plies = s->plies;
-	PD_ASSERT(!s->last && (rc != CK_PLAY_HOLDS || s->plies >= 1));
-	return rc;
-}
-
-struct ck_strategies *ck_strategies_new(const struct ck_game *game, bool (*stop)(void *ctx), void *ctx)
-{
-	struct ck_strategies *s = calloc(1, sizeof *s);
-	if (!s)
-		return NULL;
-	s->game = game;
-	s->stop = stop;
-	s->ctx = ctx;
-	s->strategies.key = STRATEGY_HEAD + squares_of(game);
-	s->positions.key = KEY_HEAD + squares_of(game);
-	return s;
-}
-
-void ck_strategies_free(struct ck_strategies *s)
-{
-	if (!s)
-		return;
-	ck_table_clear(&s->strategies);
-	ck_table_clear(&s->positions);
-	free(s);
-}
-
-uint64_t ck_strategies_played(const struct ck_strategies *s)
-{
-	return s->played;
 }

@@ -12,35 +12,29 @@
 
 #include "clients/proofcheck/rules.h"
 
-enum {
-	CK_STRATEGY = 100,               /* the number of the theorem */
-	CK_STRATEGY_POSITIONS = 65536,   /* with M to move that playing out one card may add */
-	CK_STRATEGY_WHY = 300          /* bytes of a reason, including the zero */
+enum { CK_STRATEGY = 100 /* the number of the theorem */ };
+
+/* A strategy and its bound. */
+struct ck_policy {
+	const struct ck_game *game;
+	bool upper;
+	int64_t bound;
+	const uint8_t *weight; /* of each square, as in a witness; borrowed; ck_policy_choose alone needs it */
+	/* Moves that decided last: they are tried first, which saves time and changes no answer. */
+	uint16_t losing, reaching;
 };
+
+enum ck_state { CK_GOES_ON, CK_REACHED, CK_LOST };
+
+enum ck_state ck_policy_state(const struct ck_policy *y, const struct ck_position *p);
+/* Whether W is to move at a position that is not over. */
+bool ck_policy_moves(const struct ck_policy *y, const struct ck_position *p);
+/* The move that policy 1 plays where W is to move; false when it has none. */
+bool ck_policy_choose(struct ck_policy *y, const struct ck_position *p, uint16_t *move);
 
 /* The legal moves at a position that is not over and whose mover wants the bound: the safe ones first, in ascending
  * order of their codes, then the others, in the same order. A move is safe when it does not lose and leaves M no move
  * that ends the game with a value outside the bound (policy 1, step 2). Returns the number of moves, at least 1; *safe
- * is the number of safe ones. Any game; `moves` of the game is called for M as well. */
+ * is the number of safe ones. Any game. */
 unsigned ck_list_safe_first(const struct ck_game *game, const struct ck_position *p, bool upper, int64_t bound,
 			    uint16_t out[CK_MOVES_MAX], unsigned *safe);
-
-/* Plays strategies out for one thread, and remembers what was played out with the same weights and bound. */
-struct ck_strategies;
-
-enum ck_play {
-	CK_PLAY_HOLDS,
-	CK_PLAY_FAILS,
-	CK_PLAY_STOPPED, /* `stop` returned true */
-	CK_PLAY_MEMORY
-};
-
-/* NULL if there is not enough memory. The game is borrowed. `stop` is asked now and then; may be NULL. */
-struct ck_strategies *ck_strategies_new(const struct ck_game *game, bool (*stop)(void *ctx), void *ctx);
-void ck_strategies_free(struct ck_strategies *s);
-/* Plays out a card of theorem 100, any bytes, at a position that is not over. CK_PLAY_HOLDS: the bound is reached within
- * *plies plies, at least 1. CK_PLAY_FAILS: `why` says in a sentence why the card does not hold. */
-enum ck_play ck_strategy_play(struct ck_strategies *s, const struct ck_position *p, const struct ck_card *card,
-			      unsigned *plies, char why[CK_STRATEGY_WHY]);
-/* Positions with M to move that were played out so far, those that were remembered not among them. */
-uint64_t ck_strategies_played(const struct ck_strategies *s);
