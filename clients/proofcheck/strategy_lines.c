@@ -177,7 +177,7 @@ static bool choose_square(const struct ck_lines *l, const struct lined *p, unsig
 		if (!wins && !is_safe(l, p, playable, s))
 			continue;
 		bool twice = !wins && is_double_threat(l, p, playable, s);
-		bool better = !found || (twice != threat    ? twice
+		bool better = !found || (twice != threat  ? twice
 					 : weight != best ? weight > best
 							  : code_of(l, s) < code_of(l, *square));
 		if (!better)

@@ -12,7 +12,7 @@ struct ck_lines;
 /* A card to be played out, and what came of it. */
 struct ck_line_task {
 	struct ck_policy *policy;
-	uint32_t strategy;       /* its number; the same for the same weights and bound, unless ck_lines_forget was called */
+	uint32_t strategy; /* its number; the same for the same weights and bound, unless ck_lines_forget was called */
 	bool (*stop)(void *ctx); /* may be NULL */
 	void *ctx;
 	unsigned entered;       /* positions with M to move, the remembered ones not among them */

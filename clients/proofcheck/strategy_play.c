@@ -241,15 +241,18 @@ enum ck_play ck_strategy_play(struct ck_strategies *s, const struct ck_position 
 	if (!g->rules->square)
 		return fail_play(s, "the moves of %s have no squares, so it has no strategies", g->rules->name);
 	if (card->size != size)
-		return fail_play(s, "the witness of a strategy has %u bytes here, its policy and a weight for each square, "
-				    "not %u",
-				 size, card->size);
+		return fail_play(
+			s,
+			"the witness of a strategy has %u bytes here, its policy and a weight for each square, "
+			"not %u",
+			size, card->size);
 	if (card->witness[0] != POLICY)
 		return fail_play(s, "the policy of a strategy is %d, not %u", POLICY, card->witness[0]);
 	make_room(s);
 	if (!number_strategy(s, card))
 		return CK_PLAY_MEMORY;
-	s->policy = (struct ck_policy){.game = g, .upper = card->upper, .bound = card->bound, .weight = card->witness + 1};
+	s->policy =
+		(struct ck_policy){.game = g, .upper = card->upper, .bound = card->bound, .weight = card->witness + 1};
 	s->entered = s->depth = s->plies = 0;
 	enum ck_play rc = s->lines && ck_lines_decide(&s->policy) ? play_lines(s, p) : play_all(s, p);
 	s->played += s->entered;

@@ -69,16 +69,22 @@ static void draw_bound(struct rig *r)
 {
 	int steps = (r->mine.best - r->mine.worst) / r->mine.step;
 	r->lesson.upper = walk_below(&r->lesson.seed, 2);
-	r->lesson.bound = r->mine.worst + r->mine.step * (int)(walk_below(&r->lesson.seed, (unsigned)steps) + !r->lesson.upper);
+	r->lesson.bound =
+		r->mine.worst + r->mine.step * (int)(walk_below(&r->lesson.seed, (unsigned)steps) + !r->lesson.upper);
 }
 
-/* A random position that is not over; `least` plies from the start or more. */
+enum { FAR = 30 };
+
+/* A random position that is not over, at least so many plies from the start; more than FAR: without wins at hand. */
 static bool draw_position(struct rig *r, unsigned least, unsigned more, struct ck_position *p)
 {
 	struct walk_state s;
 	int value;
 	r->game->rules->start(r->game, &s);
-	walk_on(r->game, &s, least + walk_below(&r->lesson.seed, more), &r->lesson.seed);
+	if (least > FAR)
+		walk_far(r->game, &s, least + walk_below(&r->lesson.seed, more), &r->lesson.seed);
+	else
+		walk_on(r->game, &s, least + walk_below(&r->lesson.seed, more), &r->lesson.seed);
 	if (r->game->rules->terminal(r->game, &s, &value))
 		return false;
 	*p = decode_state(r, &s);
@@ -91,10 +97,10 @@ static const struct {
 	const char *game;
 	unsigned least, more, tries; /* plies of random positions, and how many of them */
 } walks[] = {
-	{"connect4:7x6", 8, 34, 3000},    {"connect4:4x4", 0, 16, 3000}, {"mnk:5,5,4", 4, 21, 2000},
-	{"mnk:3,3,3", 0, 9, 3000},        {"mnk:4,3,3,2,1", 0, 12, 2000}, {"mnk:5,3,3,exact", 0, 15, 2000},
-	{"hex:4", 2, 13, 2000},           {"atari-go:4x3", 0, 12, 2000}, {"nogo:4x3", 0, 10, 2000},
-	{"domineering:5x4", 0, 9, 2000},  {"breakthrough:4x5", 2, 16, 2000}, {"othello:4", 2, 11, 2000},
+	{"connect4:7x6", 8, 34, 3000},   {"connect4:4x4", 0, 16, 3000},     {"mnk:5,5,4", 4, 21, 2000},
+	{"mnk:3,3,3", 0, 9, 3000},       {"mnk:4,3,3,2,1", 0, 12, 2000},    {"mnk:5,3,3,exact", 0, 15, 2000},
+	{"hex:4", 2, 13, 2000},          {"atari-go:4x3", 0, 12, 2000},     {"nogo:4x3", 0, 10, 2000},
+	{"domineering:5x4", 0, 9, 2000}, {"breakthrough:4x5", 2, 16, 2000}, {"othello:4", 2, 11, 2000},
 };
 
 enum { WALKS = sizeof walks / sizeof *walks };
@@ -105,7 +111,8 @@ static void compare_choice(struct rig *r, const struct ck_position *p, unsigned 
 	const struct lesson *l = &r->lesson;
 	struct ck_policy policy = {.game = &r->mine, .upper = l->upper, .bound = l->bound, .weight = l->witness + 1};
 	uint16_t left[CK_MOVES_MAX], list[CK_MOVES_MAX], mine = 0, its = 0;
-	unsigned safe, count = policy_moves_left(l, p, left), all = ck_list_safe_first(&r->mine, p, l->upper, l->bound, list, &safe);
+	unsigned safe, count = policy_moves_left(l, p, left),
+		       all = ck_list_safe_first(&r->mine, p, l->upper, l->bound, list, &safe);
 	bool moves = policy_move(l, p, &mine);
 	ck_assert_int_eq(ck_policy_choose(&policy, p, &its), moves);
 	ck_assert(!moves || mine == its);
@@ -146,18 +153,25 @@ START_TEST(policy_is_played_as_its_text_says)
 END_TEST
 
 /* Whether two ways of playing a strategy out agree. */
-static void compare_play(struct rig *r, struct rig *plain, const struct ck_position *p, unsigned held[2])
+static void compare_play(struct rig *r, struct rig *plain, const struct ck_position *p, unsigned held[2],
+			 clock_t spent[2])
 {
+	clock_t begin = clock(), middle;
 	unsigned plies[2] = {0};
 	uint64_t before[2] = {ck_strategies_played(r->played), ck_strategies_played(plain->played)};
 	plain->lesson = r->lesson;
 	plain->lesson.game = &plain->mine;
-	enum ck_play a = play_out(r, p, &plies[0]), b = play_out(plain, p, &plies[1]);
+	enum ck_play a = play_out(r, p, &plies[0]);
+	middle = clock();
+	enum ck_play b = play_out(plain, p, &plies[1]);
+	spent[0] += middle - begin;
+	spent[1] += clock() - middle;
 	ck_assert_int_eq(a, b);
 	held[a == CK_PLAY_HOLDS]++;
 	if (a == CK_PLAY_HOLDS) {
 		ck_assert_uint_eq(plies[0], plies[1]);
-		ck_assert_uint_eq(ck_strategies_played(r->played) - before[0], ck_strategies_played(plain->played) - before[1]);
+		ck_assert_uint_eq(ck_strategies_played(r->played) - before[0],
+				  ck_strategies_played(plain->played) - before[1]);
 	}
 }
 
@@ -166,8 +180,8 @@ static const struct {
 	unsigned least, more, tries, held; /* at least so many hold */
 } lines[] = {
 	{"connect4:7x6", 24, 18, 20000, 500}, {"connect4:5x4", 4, 16, 10000, 200}, {"connect4:4x7", 8, 20, 10000, 200},
-	{"connect4:20x4", 62, 18, 5000, 50},  {"mnk:4,4,3", 2, 14, 10000, 500},      {"mnk:6,5,4", 14, 16, 5000, 100},
-	{"mnk:4,4,4", 4, 12, 10000, 100},     {"mnk:4,4,2", 0, 3, 300, 0},	       {"mnk:3,3,1", 0, 1, 20, 0},
+	{"connect4:9x8", 50, 20, 3000, 50},   {"mnk:4,4,3", 2, 14, 10000, 500},    {"mnk:6,5,4", 14, 16, 5000, 100},
+	{"mnk:4,4,4", 4, 12, 10000, 100},     {"mnk:4,4,2", 0, 3, 300, 0},         {"mnk:3,3,1", 0, 1, 20, 0},
 };
 
 enum { LINES = sizeof lines / sizeof *lines };
@@ -177,7 +191,7 @@ START_TEST(lines_are_played_out_as_by_the_rules_alone)
 {
 	struct rig r, plain;
 	unsigned held[2] = {0};
-	uint64_t ns = 0, begin;
+	clock_t spent[2] = {0};
 	open_rig(&r, lines[_i].game, 400 + (uint64_t)_i);
 	open_rig(&plain, lines[_i].game, 400 + (uint64_t)_i);
 	struct ck_rules rules = *plain.mine.rules;
@@ -191,13 +205,12 @@ START_TEST(lines_are_played_out_as_by_the_rules_alone)
 			continue;
 		draw_bound(&r);
 		lesson_begin(&r.lesson);
-		begin = (uint64_t)clock();
-		compare_play(&r, &plain, &p, held);
-		ns += (uint64_t)clock() - begin;
+		compare_play(&r, &plain, &p, held, spent);
 	}
-	printf("%s: %u strategies hold, %u fail; %" PRIu64 " positions, %.2f us each by both ways\n", r.game->name, held[1],
-	       held[0], ck_strategies_played(r.played),
-	       (double)ns * 1e6 / CLOCKS_PER_SEC / (double)(ck_strategies_played(r.played) + 1));
+	uint64_t played = ck_strategies_played(r.played);
+	printf("%s: %u strategies hold, %u fail; %" PRIu64 " positions, %.2f us each, %.2f us by the rules\n",
+	       r.game->name, held[1], held[0], played, (double)spent[0] * 1e6 / CLOCKS_PER_SEC / (double)(played + 1),
+	       (double)spent[1] * 1e6 / CLOCKS_PER_SEC / (double)(played + 1));
 	ck_assert(held[1] >= (effort() == 100 ? lines[_i].held : 0));
 	close_rig(&r);
 	close_rig(&plain);
@@ -209,12 +222,12 @@ END_TEST
 static const struct {
 	const char *game;
 	unsigned stride, cards; /* every so many positions, so many cards made up at each */
-	bool large;	     /* left out of a share */
+	bool large;             /* left out of a share */
 } boards[] = {
-	{"connect4:4x4", 20, 4, false}, {"mnk:3,3,3", 1, 12, false},	    {"mnk:4,3,3", 25, 4, true},
-	{"mnk:4,3,3,2,1", 40, 4, true}, {"mnk:4,3,3,exact", 40, 4, true}, {"hex:3", 1, 6, false},
+	{"connect4:4x4", 20, 4, false},    {"mnk:3,3,3", 1, 12, false},      {"mnk:4,3,3", 25, 4, true},
+	{"mnk:4,3,3,2,1", 40, 4, true},    {"mnk:4,3,3,exact", 40, 4, true}, {"hex:3", 1, 6, false},
 	{"domineering:4x3", 1, 40, false}, {"domineering:4x4", 2, 8, false}, {"breakthrough:2x5", 1, 12, false},
-	{"breakthrough:3x4", 3, 6, false}, {"nogo:3x3", 1, 8, false},       {"atari-go:3x3", 1, 8, false},
+	{"breakthrough:3x4", 3, 6, false}, {"nogo:3x3", 1, 8, false},        {"atari-go:3x3", 1, 8, false},
 	{"othello:4", 8, 3, true},
 };
 
@@ -303,7 +316,8 @@ static void analyse(struct rig *r)
 	r->truth = retro_new(r->game, POSITIONS_MAX);
 	r->game->rules->start(r->game, &s);
 	ck_assert(retro_add(r->truth, &s));
-	for (int threshold = r->mine.worst + r->mine.step, n = 0; threshold <= r->mine.best; threshold += r->mine.step, n++)
+	for (int threshold = r->mine.worst + r->mine.step, n = 0; threshold <= r->mine.best;
+	     threshold += r->mine.step, n++)
 		ck_assert_uint_eq(retro_solve(r->truth, threshold), (unsigned)n);
 	r->lesson.holds = holds_at;
 	r->lesson.ctx = r;
