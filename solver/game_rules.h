@@ -83,14 +83,15 @@ struct game_static {
 
 enum {
 	GAME_WITNESS_MAX = 512, /* bytes of a witness */
-	GAME_NO_RANK = 0        /* `plies` of a bound that holds by infinite play */
+	GAME_STRATEGY = 100, /* the theorem of strategies by weights: its witness is no groups, and no game gives it */
+	GAME_NO_RANK = 0     /* `plies` of a bound that holds by infinite play */
 };
 
 /* A bound that a theorem gives for the claim "First gets at least threshold". solver/games/THEOREMS.md states and
  * proves the theorems of the built-in games, and describes their witnesses. */
 struct game_theorem {
 	bool proved;      /* First gets at least the threshold; false: First gets less */
-	uint16_t number;  /* of the theorem; at least 1 */
+	uint16_t number;  /* of the theorem; at least 1, not GAME_STRATEGY */
 	uint16_t plies;   /* most plies within which the game is decided; at least 2. GAME_NO_RANK where the game can go
 			     on for ever and infinite play serves the bound */
 	uint16_t witness; /* bytes of the witness, if one was wanted; at most GAME_WITNESS_MAX */

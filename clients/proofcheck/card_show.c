@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/picture.h"
+#include "clients/proofcheck/strategy.h"
 #include "clients/proofcheck/witness.h"
 #include "proto/base/print.h"
 
@@ -22,6 +23,8 @@ static const char *const sentences[] = {
 	[10] = "has a runner that cannot be stopped",
 	[11] = "answers in each group in which the other side plays; the lines that are left weigh too little",
 	[12] = "forces each reply until two squares win",
+	[CK_STRATEGY] = "wins at once, or else leaves no win at once, makes a double threat where it can, and plays on "
+			"the square of the greatest weight",
 };
 
 static void say_theorem(const struct ck_reason *r)
@@ -51,11 +54,27 @@ static char mark_of(const struct ck_game *g, unsigned group)
 	return '*';
 }
 
+static void print_strategy(const struct ck_game *g, const struct ck_position *p, const struct ck_reason *r)
+{
+	uint64_t squares = (uint64_t)g->width * g->height;
+	if (r->size != 1 + squares) {
+		pd_print(stdout, "%-11s its %" PRIu64 " bytes are no weights of the %" PRIu64 " squares\n", "witness",
+			 r->size, squares);
+		return;
+	}
+	pd_print(stdout, "%-11s policy %u and the weights of the squares\n", "witness", r->witness[0]);
+	ck_picture_weights(g, p, r->witness + 1);
+}
+
 void ck_card_print(const struct ck_game *g, const struct ck_position *p, const struct ck_reason *r)
 {
 	struct ck_groups groups;
 	char marks[CK_SQUARES_MAX] = {0}, text[CK_TEXT_MAX];
 	say_theorem(r);
+	if (r->theorem == CK_STRATEGY) {
+		print_strategy(g, p, r);
+		return;
+	}
 	if (!r->size)
 		return;
 	if (!groups_of(r, &groups)) {
@@ -87,7 +106,14 @@ void ck_card_put(struct pr_out *out, const struct ck_reason *r)
 		snprintf(hex + 2 * i, 3, "%02x", r->witness[i]);
 	pr_uint(out, "theorem", r->theorem);
 	pr_str(out, "witness", hex);
-	if (!groups_of(r, &groups))
+	if (r->theorem == CK_STRATEGY && r->size) {
+		pr_uint(out, "policy", r->witness[0]);
+		pr_open_array(out, "weights");
+		for (uint64_t i = 1; i < r->size; i++)
+			pr_int(out, NULL, (int8_t)r->witness[i]);
+		pr_close(out);
+	}
+	if (r->theorem == CK_STRATEGY || !groups_of(r, &groups))
 		return;
 	pr_open_array(out, "groups");
 	for (unsigned i = 0; i < groups.count; i++) {

@@ -83,7 +83,7 @@ struct ck_grid {
 struct ck_card {
 	bool upper;
 	int64_t bound;          /* one of the values that the game can end with */
-	unsigned theorem;       /* its number, from 1 */
+	unsigned theorem;       /* its number, from 1; 100 is of no game: strategies by weights (strategy.h) */
 	const uint8_t *witness; /* borrowed; in the frame of the position */
 	unsigned size;          /* bytes of the witness, at most CK_WITNESS_MAX */
 };

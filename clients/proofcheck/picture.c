@@ -13,10 +13,11 @@ static char fall_name(unsigned column)
 	return (char)(column < 9 ? '1' + column : 'a' + (column - 9));
 }
 
-static void draw_grid(const struct ck_game *g, const struct ck_position *p, const char *marks)
+/* Draws the position, or `weights` instead of it. */
+static void draw_grid(const struct ck_game *g, const struct ck_position *p, const char *marks, const uint8_t *weights)
 {
 	const struct ck_grid *grid = g->rules->grid;
-	int wide = g->width <= 26 ? 2 : 3;
+	int wide = weights ? 5 : g->width <= 26 ? 2 : 3;
 	PD_ASSERT(g->width * g->height <= CK_SQUARES_MAX);
 	for (unsigned line = 0; line < g->height; line++) {
 		unsigned row = grid->from_top ? line : g->height - 1 - line;
@@ -24,7 +25,10 @@ static void draw_grid(const struct ck_game *g, const struct ck_position *p, cons
 		for (unsigned column = 0; column < g->width; column++) {
 			unsigned square = row * g->width + column, at = p->at[square];
 			char man = at < strlen(grid->letters) ? grid->letters[at] : '?';
-			pd_print(stdout, "%*c", wide, marks && marks[square] ? marks[square] : man);
+			if (weights)
+				pd_print(stdout, "%*d", wide, (int8_t)weights[square]);
+			else
+				pd_print(stdout, "%*c", wide, marks && marks[square] ? marks[square] : man);
 		}
 		pd_print(stdout, "\n");
 	}
@@ -45,8 +49,14 @@ void ck_picture(const struct ck_game *g, const struct ck_position *p, const char
 		g->rules->picture(g, p, text);
 		pd_print_lines(stdout, text);
 	} else if (g->rules->grid) {
-		draw_grid(g, p, marks);
+		draw_grid(g, p, marks, NULL);
 	}
+}
+
+void ck_picture_weights(const struct ck_game *g, const struct ck_position *p, const uint8_t *weights)
+{
+	if (g->rules->grid)
+		draw_grid(g, p, NULL, weights);
 }
 
 void ck_move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])

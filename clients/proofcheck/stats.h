@@ -3,7 +3,7 @@
 
 #include "clients/proofcheck/check.h"
 
-enum { CK_POWERS = 64, CK_BOUNDS = 16, CK_THEOREMS = 32 };
+enum { CK_POWERS = 64, CK_BOUNDS = 16, CK_THEOREMS = 128 };
 
 struct ck_theorem_counts {
 	uint64_t cards[CK_THEOREMS]; /* by the number of their theorem; [0]: of theorems beyond those */

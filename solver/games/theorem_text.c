@@ -69,6 +69,8 @@ unsigned game_theorem_groups(const struct game_board *board, const struct game_t
 	const uint8_t *at = told->witness, *end = at + told->theorem.witness;
 	unsigned count = 0, from = 0;
 	PD_ASSERT(told->theorem.witness <= GAME_WITNESS_MAX);
+	if (told->theorem.number == GAME_STRATEGY)
+		return 0;
 	while (at < end) {
 		struct game_group group = {.mark = next_mark(board, &from), .count = at[0], .at = at + 1};
 		if (!group.count || end - group.at < 2 * (int)group.count)
@@ -97,10 +99,11 @@ void game_square_name(const struct game_board *board, unsigned place, char out[G
 		snprintf(out, GAME_SQUARE_NAME, "%d.%d", (p->x - left) / 12 + 1, (bottom - p->y) / 12 + 1);
 }
 
-/* NULL for a theorem without words; the numbers of a plug-in's theorems are its own. */
+/* NULL for a theorem without words; the numbers of a plug-in's theorems are its own, except that of strategies. */
 static const struct words *find_words(const struct game *game, const struct game_told *told)
 {
-	for (unsigned i = 0; i < sizeof words_table / sizeof *words_table && !game->plugin_digest; i++)
+	bool known = !game->plugin_digest || told->theorem.number == GAME_STRATEGY;
+	for (unsigned i = 0; i < sizeof words_table / sizeof *words_table && known; i++)
 		if (words_table[i].number == told->theorem.number)
 			return &words_table[i];
 	return NULL;

@@ -31,7 +31,7 @@ enum { GAME_GROUPS_MAX = GAME_WITNESS_MAX / 3, GAME_SQUARE_NAME = 24 };
 unsigned game_theorems(const struct game *game, const void *state, struct game_told out[2]);
 
 /* Reads the groups of a witness; room for GAME_GROUPS_MAX. Returns how many: 0 when the witness is not a list of groups
- * of places of the board, as that of a plug-in may be. */
+ * of places of the board, as that of a strategy or of a plug-in may be. */
 unsigned game_theorem_groups(const struct game_board *board, const struct game_told *told, struct game_group *out);
 
 /* Writes the name of a place: that of the game, or column and row as in "4.3", counted from 1 at the bottom left. */

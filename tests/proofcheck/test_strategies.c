@@ -2,6 +2,7 @@
  * edited or made up, is what is true by the analysis of all positions. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -10,7 +11,7 @@
 #include "tests/proofcheck/strategy_learn.h"
 #include "tests/support/effort.h"
 #include "tests/support/oracle.h"
-#include "tests/support/positions.h"
+#include "tests/support/program.h"
 #include "tests/support/retro.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
@@ -21,20 +22,25 @@ struct rig {
 	struct ck_game mine;
 	struct ck_strategies *played;
 	struct lesson lesson;
-	struct retro *truth;
-	unsigned claim[2]; /* for the lowest and the highest threshold */
+	struct retro *truth;   /* or */
+	struct oracle *oracle; /* both NULL: neither */
 };
+
+/* Also outside of tests, where nothing may be asserted. */
+static void require(bool what)
+{
+	if (!what)
+		abort();
+}
 
 static void open_rig(struct rig *r, const char *name, uint64_t seed)
 {
-	struct pd_fail fail;
 	memset(r, 0, sizeof *r);
-	r->game = open_game(name);
-	ck_assert_msg(!ck_open(&r->mine, name, NULL, 0, &fail), "%s", fail.text);
+	require(!game_open(name, NULL, &r->game, NULL) && !ck_open(&r->mine, name, NULL, 0, NULL));
 	r->played = ck_strategies_new(&r->mine, NULL, NULL);
-	ck_assert_ptr_nonnull(r->played);
+	require(r->played);
 	r->lesson.game = &r->mine;
-	r->lesson.seed = walk_seed("proofcheck.strategies", seed);
+	r->lesson.seed = seed;
 }
 
 static void close_rig(struct rig *r)
@@ -60,7 +66,7 @@ static enum ck_play play_out(struct rig *r, const struct ck_position *p, unsigne
 	struct ck_card card = lesson_card(&r->lesson);
 	char why[CK_STRATEGY_WHY] = "";
 	enum ck_play rc = ck_strategy_play(r->played, p, &card, plies, why);
-	ck_assert(rc == CK_PLAY_HOLDS || (rc == CK_PLAY_FAILS && why[0]));
+	require(rc == CK_PLAY_HOLDS || (rc == CK_PLAY_FAILS && why[0]));
 	return rc;
 }
 
@@ -132,7 +138,7 @@ START_TEST(policy_is_played_as_its_text_says)
 {
 	struct rig r;
 	unsigned asked = 0, narrowed[2] = {0};
-	open_rig(&r, walks[_i].game, 300 + (uint64_t)_i);
+	open_rig(&r, walks[_i].game, walk_seed("proofcheck.strategies", 300 + (uint64_t)_i));
 	for (unsigned i = 0; i < effort_of(walks[_i].tries, 100); i++) {
 		struct ck_position p;
 		if (!draw_position(&r, walks[_i].least, walks[_i].more, &p))
@@ -192,8 +198,8 @@ START_TEST(lines_are_played_out_as_by_the_rules_alone)
 	struct rig r, plain;
 	unsigned held[2] = {0};
 	clock_t spent[2] = {0};
-	open_rig(&r, lines[_i].game, 400 + (uint64_t)_i);
-	open_rig(&plain, lines[_i].game, 400 + (uint64_t)_i);
+	open_rig(&r, lines[_i].game, walk_seed("proofcheck.strategies", 400 + (uint64_t)_i));
+	open_rig(&plain, lines[_i].game, 0);
 	struct ck_rules rules = *plain.mine.rules;
 	rules.lines = NULL;
 	plain.mine.rules = &rules;
@@ -329,7 +335,7 @@ START_TEST(strategies_are_accepted_when_they_are_true)
 	struct tally t = {0};
 	if (boards[_i].large && !effort_whole())
 		return;
-	open_rig(&r, boards[_i].game, 500 + (uint64_t)_i);
+	open_rig(&r, boards[_i].game, walk_seed("proofcheck.strategies", 500 + (uint64_t)_i));
 	analyse(&r);
 	for (uint32_t i = 0; i < retro_positions(r.truth); i += boards[_i].stride * effort_stride())
 		if (!retro_over(r.truth, i))
@@ -340,6 +346,79 @@ START_TEST(strategies_are_accepted_when_they_are_true)
 	close_rig(&r);
 }
 END_TEST
+
+/* --- one record --------------------------------------------------------------------------- */
+
+static bool oracle_holds(void *ctx, const struct ck_position *p, bool upper, int64_t bound)
+{
+	const struct rig *r = ctx;
+	char text[CK_TEXT_MAX];
+	int64_t threshold = upper ? bound + r->mine.step : bound;
+	r->mine.rules->print(&r->mine, p, text);
+	struct walk_state s;
+	require(!r->game->rules->parse(r->game, text, &s, NULL));
+	return oracle_claim(r->oracle, &s, (int)threshold, NULL) == !upper;
+}
+
+/* Learns a strategy at a position, in some tries from other weights. */
+static bool learn_one(struct rig *r, const struct ck_position *p, unsigned tries, unsigned *plies)
+{
+	r->lesson.holds = oracle_holds;
+	r->lesson.ctx = r;
+	while (tries--) {
+		lesson_begin(&r->lesson);
+		if (lesson_learn(&r->lesson, p, 60) && play_out(r, p, plies) == CK_PLAY_HOLDS)
+			return true;
+	}
+	return false;
+}
+
+static void print_hex(const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		printf("%02x", bytes[i]);
+}
+
+/* learn_strategy GAME POSITION >=N|<=N TRIES: prints a certificate as text, without its digest, that has one record and
+ * one strategy. */
+PROGRAM(learn_strategy)
+{
+	struct rig r;
+	struct ck_position p;
+	uint8_t key[CK_KEY_MAX];
+	unsigned plies = 0;
+	if (argc < 5)
+		return 2;
+	open_rig(&r, argv[1], 1);
+	r.oracle = oracle_new(r.game);
+	r.lesson.upper = argv[3][0] == '<';
+	r.lesson.bound = atoi(argv[3] + 2);
+	if (r.mine.rules->read(&r.mine, argv[2], &p) || !oracle_holds(&r, &p, r.lesson.upper, r.lesson.bound) ||
+	    !learn_one(&r, &p, (unsigned)atoi(argv[4]), &plies))
+		return 1;
+	size_t size = r.mine.rules->encode(&r.mine, &p, key);
+	struct ck_position again;
+	require(ck_decode(&r.mine, key, size, &again) && !memcmp(&again, &p, sizeof p));
+	printf("proofd certificate text 1\nproofd certificate 4\ngame: %s\nrules: %" PRIu64
+	       "\nengine: hand\nposition: %s\n"
+	       "root: ",
+	       r.game->name, r.mine.version, argv[2]);
+	print_hex(key, size);
+	printf("\nclaim: first>=%" PRId64 "\nstatus: %s\nlo: ", r.lesson.bound + (r.lesson.upper ? r.mine.step : 0),
+	       r.lesson.upper ? "disproved" : "proved");
+	printf(r.lesson.upper ? "-\nhi: %" PRId64 "\n" : "%" PRId64 "\nhi: -\n", r.lesson.bound);
+	printf("detail: full\npositions: 1\nreasons: 1\nleaves: 0\ncards: 1\nblocks: 1\ngraph: 0\ndigest: "
+	       "%032d\n\nblock\n",
+	       0);
+	print_hex(key, size);
+	printf(" %s%" PRId64 ",r%u,c%d:", r.lesson.upper ? "<=" : ">=", r.lesson.bound, plies, CK_STRATEGY);
+	print_hex(r.lesson.witness, lesson_card(&r.lesson).size);
+	printf("\nend\n");
+	fprintf(stderr, "%" PRIu64 " positions\n", ck_strategies_played(r.played));
+	oracle_free(r.oracle);
+	close_rig(&r);
+	return 0;
+}
 
 SUITE(strategies)
 {
