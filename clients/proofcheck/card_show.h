@@ -4,8 +4,9 @@
 #include "clients/proofcheck/cert.h"
 #include "proto/out.h"
 
-/* Prints the theorem of a reason with a card in a sentence, then the board of its position with a mark on each square
- * of the witness, one mark a group, or the weights of a strategy. `p` is the position that the key of the record describes. */
+/* Prints the theorem of a reason with a card in a sentence, then the weights of a strategy, or the board of its
+ * position with a mark on each square of the witness, one mark a group. `p` is the position that the key of the record
+ * describes. */
 void ck_card_print(const struct ck_game *game, const struct ck_position *p, const struct ck_reason *r);
 /* Adds the theorem, the witness, and its groups, or its policy and weights, to a JSON object. */
 void ck_card_put(struct pr_out *out, const struct ck_reason *r);

@@ -142,10 +142,11 @@ struct ck_rules {
 	/* The square of the board, below width * height, that a legal move fills or goes to; -1 for a pass. NULL: cards
 	 * of this theorem are refused. */
 	int (*square)(const struct ck_game *game, const struct ck_position *p, uint16_t move);
-	/* True for a game of lines, whose strategies are then played out faster. Each move puts a stone, `at` 1 of First's
-	 * (turn 0) or 2 of Second's (turn 1), on an empty square, which is the code of the move; with *falls the code is
-	 * a column, and the stone lands on its lowest empty square. The sides take turns. *length or more stones of a
-	 * side in a row, a column or a diagonal win (1 or -1); a full board is a draw (0). NULL: no such game. */
+	/* True for a game of lines, whose strategies are then played out faster. Each move puts a stone, `at` 1 of
+	 * First's (turn 0) or 2 of Second's (turn 1), on an empty square, which is the code of the move; with *falls
+	 * the code is a column, and the stone lands on its lowest empty square. The sides take turns. *length or more
+	 * stones of a side in a row, a column or a diagonal win (1 or -1); a full board is a draw (0). NULL: no such
+	 * game. */
 	bool (*lines)(const struct ck_game *game, unsigned *length, bool *falls);
 };
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "clients/proofcheck/search.h"
-#include "clients/proofcheck/strategy.h"
 #include "proto/base/assert.h"
 
 /* A reason and its offset in the file. */

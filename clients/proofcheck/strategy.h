@@ -12,7 +12,18 @@
 
 #include "clients/proofcheck/rules.h"
 
-enum { CK_STRATEGY = 100 /* the number of the theorem */ };
+enum {
+	CK_STRATEGY = 100,            /* the number of the theorem */
+	CK_STRATEGY_POSITIONS = 65536 /* with M to move that playing out one card may add */
+};
+
+/* What came of playing a card out. */
+enum ck_play {
+	CK_PLAY_HOLDS,
+	CK_PLAY_FAILS,
+	CK_PLAY_STOPPED, /* `stop` returned true */
+	CK_PLAY_MEMORY
+};
 
 /* A strategy and its bound. */
 struct ck_policy {

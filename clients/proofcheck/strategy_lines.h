@@ -4,7 +4,6 @@
 #pragma once
 
 #include "clients/proofcheck/strategy.h"
-#include "clients/proofcheck/strategy_play.h"
 #include "clients/proofcheck/table.h"
 
 struct ck_lines;

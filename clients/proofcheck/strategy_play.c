@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/proofcheck/strategy.h"
 #include "clients/proofcheck/strategy_lines.h"
 #include "clients/proofcheck/table.h"
 #include "proto/base/assert.h"

@@ -1,7 +1,7 @@
 /* Strategy learn: strategies by weights for the tests of the checker (strategies: theorem 100).
  *
- * Policy 1 as its text says it, without any shortcut; and a learner that finds weights: it plays a strategy out, asks at
- * each choice whether the move keeps the bound, and changes the weights of two squares where it does not. */
+ * Policy 1 as its text says it, without any shortcut; and a learner that finds weights: it plays a strategy out, asks
+ * at each choice whether the move keeps the bound, and changes the weights of two squares where it does not. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,8 +26,8 @@ struct ck_card lesson_card(const struct lesson *l);
 unsigned policy_moves_left(const struct lesson *l, const struct ck_position *p, uint16_t out[CK_MOVES_MAX]);
 /* The move that policy 1 plays; false when there is none. */
 bool policy_move(const struct lesson *l, const struct ck_position *p, uint16_t *move);
-/* Plays a strategy out without a memory; *plies is that of the longest line, *positions counts those with the other side
- * to move. It gives up, as if the strategy failed, after `most` positions. */
+/* Plays a strategy out without a memory; *plies is that of the longest line, *positions counts those with the other
+ * side to move. It gives up, as if the strategy failed, after `most` positions. */
 bool policy_holds(const struct lesson *l, const struct ck_position *p, unsigned *plies, uint64_t *positions,
 		  uint64_t most);
 

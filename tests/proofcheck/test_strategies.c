@@ -6,7 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "clients/proofcheck/strategy.h"
 #include "clients/proofcheck/strategy_play.h"
 #include "tests/proofcheck/strategy_learn.h"
 #include "tests/support/effort.h"
