@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "clients/proofcheck/card_show.h"
+#include "clients/proofcheck/header_game.h"
+#include "clients/proofcheck/opening.h"
 #include "clients/proofcheck/picture.h"
 #include "clients/proofcheck/view.h"
 #include "proto/base/assert.h"
@@ -59,7 +61,7 @@ static bool play_moves(struct browser *b, struct ck_fault *fault)
 static bool find_position(struct browser *b, struct ck_fault *fault)
 {
 	const char *text = b->visit->position;
-	if (!text && !ck_read_root(&b->cert, &b->game, &b->position, fault))
+	if (!text && !ck_header_read_root(&b->cert.header, &b->game, &b->position, fault))
 		return false;
 	const char *wrong = text ? b->game.rules->read(&b->game, text, &b->position) : NULL;
 	if (wrong)
@@ -357,7 +359,7 @@ enum ck_verdict ck_browse(const uint8_t *bytes, uint64_t size, const struct ck_v
 	if (!b)
 		return no_memory(fault);
 	b->visit = visit;
-	enum ck_verdict verdict = ck_cert_open(&b->cert, bytes, size, fault);
+	enum ck_verdict verdict = ck_open_file(&b->cert, bytes, size, fault);
 	if (verdict == CK_VERIFIED)
 		verdict = ck_open_game(&b->cert, &b->game, fault);
 	if (verdict == CK_VERIFIED) {

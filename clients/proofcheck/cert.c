@@ -53,6 +53,10 @@ enum ck_verdict ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_
 	enum ck_verdict verdict = ck_header_read(bytes, size, &cert->header, &cert->body, fault);
 	if (verdict != CK_VERIFIED)
 		return verdict;
+	if (cert->header.format == CK_FORMAT_PACKED) {
+		ck_fault_set(fault, 0, "a packed certificate must be unpacked first");
+		return CK_UNKNOWN;
+	}
 	if (ck_is_compressed(&cert->header)) {
 		cert->lazy = &cert->pack;
 		if (!ck_pack_open(&cert->pack, bytes, size, cert->body, fault))
@@ -81,6 +85,8 @@ void ck_cert_close(struct ck_cert *cert)
 {
 	free(cert->prefix);
 	cert->prefix = NULL;
+	free(cert->owned);
+	cert->owned = NULL;
 	ck_pack_close(&cert->pack);
 	cert->lazy = NULL;
 }

@@ -27,9 +27,10 @@ struct ck_cert {
 	uint64_t body; /* offset of the first byte after the header, where the graph begins */
 	uint64_t first_block, index;
 	uint64_t *prefix;        /* owned, one per block: the first eight bytes of its first key, big-endian; NULL while
-			     browsing */
+				  * browsing */
 	struct ck_pack pack;     /* of a compressed certificate */
 	struct ck_pack *lazy;    /* &pack while some of it is not unpacked; else NULL */
+	void *owned;             /* what a packed file stands for; freed by ck_cert_close; NULL: nothing */
 	struct ck_fault *broken; /* borrowed: while browsing, receives the first fault of a look-up; else NULL */
 };
 
@@ -59,9 +60,9 @@ struct ck_walk {
 	struct ck_record record;          /* the record read last; key_size 0 before the first */
 };
 
-/* Reads the header and locates the parts; one thread can then browse the certificate. Unless CK_VERIFIED is returned,
- * the fault is filled in. The bytes remain the caller's and outlive the certificate, which must not be moved;
- * ck_cert_close follows in any case. */
+/* Reads the header, of format 2 to 5 (ck_open_file opens all formats), and locates the parts; one thread can then browse
+ * the certificate. Unless CK_VERIFIED is returned, the fault is filled in. The bytes remain the caller's and outlive the
+ * certificate, which must not be moved; ck_cert_close follows in any case. */
 enum ck_verdict ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault);
 void ck_cert_close(struct ck_cert *cert);
 /* Unpacks everything, for a survey by several threads. Unless CK_VERIFIED is returned, the fault is filled in. */

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "clients/proofcheck/estimate.h"
+#include "clients/proofcheck/header_game.h"
+#include "clients/proofcheck/opening.h"
 #include "clients/proofcheck/record.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
@@ -206,13 +208,6 @@ static enum ck_verdict run_pass(struct pass *pass, struct ck_fault *fault)
 	return pass->no_memory ? CK_UNKNOWN : CK_REJECTED;
 }
 
-static void copy_text(struct ck_text text, char *out, size_t size)
-{
-	size_t n = text.size < size - 1 ? text.size : size - 1;
-	memcpy(out, text.at, n);
-	out[n] = 0;
-}
-
 static bool check_digest(const struct ck_cert *cert, struct ck_fault *fault)
 {
 	char digest[33];
@@ -242,46 +237,9 @@ static bool check_sums(const struct ck_header *h, const struct ck_sums *sums, st
 enum ck_verdict ck_open_game(const struct ck_cert *cert, struct ck_game *game, struct ck_fault *fault)
 {
 	const struct ck_header *h = &cert->header;
-	struct pd_fail fail;
-	char name[CK_NAME_MAX];
-	if (h->game.size >= sizeof name) {
-		ck_fault_set(fault, 0, "the name of the game is longer than %d bytes", CK_NAME_MAX - 1);
-		return CK_UNKNOWN;
-	}
-	copy_text(h->game, name, sizeof name);
-	const struct ck_rules *rules = ck_rules_named(name, strcspn(name, ":"));
-	bool graph = rules && rules->graph;
-	if (graph != (h->graph > 0)) {
-		ck_fault_set(fault, cert->body,
-			     graph ? "a game of this kind needs its graph" : "games of this kind have no graph");
-		return CK_REJECTED;
-	}
 	if (!ck_cert_reach(cert, cert->body, h->graph, fault))
 		return CK_REJECTED;
-	if (ck_open(game, name, (const char *)cert->bytes + cert->body, h->graph, &fail)) {
-		ck_fault_set(fault, cert->body, "%s%s", fail.text,
-			     h->plugin.size ? "; its rules came from a plug-in: load the checker's rules of the game "
-					      "with --rules FILE.so"
-					    : "");
-		return graph && fail.code != PD_E_NO_MEMORY ? CK_REJECTED : CK_UNKNOWN;
-	}
-	if (game->version == h->rules)
-		return CK_VERIFIED;
-	ck_close(game);
-	ck_fault_set(fault, 0,
-		     graph ? "the rules are version %" PRIu64 ", but the graph's is %" PRIu64
-			   : "the rules are version %" PRIu64 " of the game; this program knows version %" PRIu64,
-		     h->rules, game->version);
-	return graph ? CK_REJECTED : CK_UNKNOWN;
-}
-
-bool ck_read_root(const struct ck_cert *cert, const struct ck_game *game, struct ck_position *root,
-		  struct ck_fault *fault)
-{
-	char text[CK_LINE_MAX + 1];
-	copy_text(cert->header.position, text, sizeof text);
-	const char *wrong = game->rules->read(game, text, root);
-	return !wrong || ck_fault_set(fault, 0, "the position in the header: %s", wrong);
+	return ck_header_open_game(h, cert->bytes + cert->body, cert->body, game, fault);
 }
 
 /* Checks the root: its text, its key, and that it has the bounds of the header. */
@@ -296,7 +254,7 @@ static bool check_root(const struct ck_cert *cert, const struct ck_game *game, s
 			return ck_fault_set(fault, 0,
 					    "'%s' in the header is %" PRId64 ", which is not one of the game's values",
 					    upper ? "hi" : "lo", bounds[upper]->value);
-	if (!ck_read_root(cert, game, &root, fault))
+	if (!ck_header_read_root(h, game, &root, fault))
 		return false;
 	PD_ASSERT(h->lo.there || h->hi.there);
 	struct ck_view view = ck_look(game, cert, &root);
@@ -380,7 +338,7 @@ enum ck_verdict ck_check(const uint8_t *bytes, uint64_t size, const struct ck_op
 	struct ck_cert cert;
 	PD_ASSERT(options->threads >= 1);
 	memset(result, 0, sizeof *result);
-	result->verdict = ck_cert_open(&cert, bytes, size, &result->fault);
+	result->verdict = ck_open_file(&cert, bytes, size, &result->fault);
 	if (result->verdict == CK_VERIFIED) {
 		result->header = cert.header;
 		result->has_header = true;

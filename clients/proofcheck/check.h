@@ -31,9 +31,6 @@ struct ck_result {
 /* Opens the game that the certificate is about. CK_VERIFIED: ck_close follows. CK_UNKNOWN when this program does not
  * know the game or its rules version. */
 enum ck_verdict ck_open_game(const struct ck_cert *cert, struct ck_game *game, struct ck_fault *fault);
-/* Reads the position of the header; false and a fault when it is not a position. */
-bool ck_read_root(const struct ck_cert *cert, const struct ck_game *game, struct ck_position *root,
-		  struct ck_fault *fault);
 /* The value in words, where the header's bounds leave only one; else NULL. */
 const char *ck_header_outcome(const struct ck_game *game, const struct ck_header *h);
 

@@ -1,7 +1,7 @@
 /* Header: the lines of text at the beginning of a certificate (proto/CERTIFICATE.md).
  *
  * The first line names the format. Formats 2 and 3 have no cards, formats 4 and 5 do; formats 3 and 5 are formats 2 and
- * 4, compressed after the header (pack.h). */
+ * 4, compressed after the header (pack.h). Format 6 is the walk through a certificate of format 4 (packed.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,8 @@
 
 #include "clients/proofcheck/rules.h"
 
-enum { CK_FORMAT_MIN = 2, CK_FORMAT_MAX = 5 };
+enum { CK_FORMAT_MIN = 2, CK_FORMAT_MAX = 6, CK_FORMAT_PACKED = 6 };
+enum { CK_FORMAT_DIGIT = sizeof "proofd certificate " - 1 }; /* offset of the format in the first line */
 enum { CK_LINE_MAX = 16384 }; /* bytes of a header line's value; a position may be a long list of moves */
 
 enum ck_verdict {

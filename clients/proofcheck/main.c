@@ -11,6 +11,8 @@
 
 #include "clients/proofcheck/board.h"
 #include "clients/proofcheck/browse.h"
+#include "clients/proofcheck/opening.h"
+#include "clients/proofcheck/packed.h"
 #include "clients/proofcheck/show.h"
 #include "clients/proofcheck/stats.h"
 #include "clients/proofcheck/text_form.h"
@@ -20,7 +22,7 @@
 
 enum { LONG_S = 10 /* a check that takes longer is announced */ };
 enum { EXIT_VERIFIED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
-enum task { TASK_CHECK, TASK_SHOW, TASK_STATS, TASK_TEXT, TASK_FROM_TEXT, TASK_UNPACK };
+enum task { TASK_CHECK, TASK_SHOW, TASK_STATS, TASK_TEXT, TASK_FROM_TEXT, TASK_PACK, TASK_UNPACK };
 
 struct arguments {
 	enum task task;
@@ -35,6 +37,7 @@ static const char usage[] = "usage: proofcheck [--rules FILE.so] [--threads N] [
 			    "       proofcheck --stats FILE [--threads N] [--json]\n"
 			    "       proofcheck --text FILE\n"
 			    "       proofcheck --from-text TEXT FILE [--no-digest]\n"
+			    "       proofcheck --pack FILE NEW\n"
 			    "       proofcheck --unpack FILE NEW\n";
 static const char help[] =
 	"Checks a certificate by the rules of its game alone. The other forms check nothing.\n\n"
@@ -49,7 +52,8 @@ static const char help[] =
 	"takes\n"
 	"  --text        write the certificate to stdout as text, one line a position (CERTIFICATE.md)\n"
 	"  --from-text   make a certificate from such a text\n"
-	"  --unpack      write a compressed certificate uncompressed\n"
+	"  --pack        write a full certificate of a game without repetition in the smallest format, 6\n"
+	"  --unpack      write a compressed or packed certificate in the plain format\n"
 	"  --version     print the version\n\n"
 	"Exit status: 0 VERIFIED, or done; 1 REJECTED; 2 UNKNOWN (format, game or rules version), or the file cannot "
 	"be\n"
@@ -94,7 +98,7 @@ static int take_word(const char *word, struct arguments *a)
 static int take_task(enum task task, struct arguments *a)
 {
 	if (a->task != TASK_CHECK)
-		return report_misuse("one of --show, --stats, --text, --from-text and --unpack at a time", "");
+		return report_misuse("one of --show, --stats, --text, --from-text, --pack and --unpack at a time", "");
 	a->task = task;
 	return -1;
 }
@@ -105,11 +109,8 @@ static int take_flag(const char *word, struct arguments *a)
 	static const struct {
 		const char *word;
 		enum task task;
-	} tasks[] = {{"--show", TASK_SHOW},
-		     {"--stats", TASK_STATS},
-		     {"--text", TASK_TEXT},
-		     {"--from-text", TASK_FROM_TEXT},
-		     {"--unpack", TASK_UNPACK}};
+	} tasks[] = {{"--show", TASK_SHOW},           {"--stats", TASK_STATS}, {"--text", TASK_TEXT},
+		     {"--from-text", TASK_FROM_TEXT}, {"--pack", TASK_PACK},   {"--unpack", TASK_UNPACK}};
 	for (unsigned i = 0; i < sizeof tasks / sizeof tasks[0]; i++)
 		if (!strcmp(word, tasks[i].word))
 			return take_task(tasks[i].task, a);
@@ -168,7 +169,8 @@ static int take_option(const char *word, const char *next, int *used, struct arg
 /* Checks that the options and words can be combined. */
 static int check_combination(const struct arguments *a)
 {
-	bool writes = a->task == TASK_FROM_TEXT || a->task == TASK_UNPACK, shows = a->task == TASK_SHOW;
+	bool writes = a->task == TASK_FROM_TEXT || a->task == TASK_UNPACK || a->task == TASK_PACK,
+	     shows = a->task == TASK_SHOW;
 	if (!a->report.file)
 		return report_misuse("which file?", "");
 	if (writes && !a->second)
@@ -263,7 +265,8 @@ static int map_file(const char *file, const uint8_t **bytes, uint64_t *size)
 static int end_task(const char *file, enum ck_verdict verdict, const struct ck_fault *fault)
 {
 	if (verdict != CK_VERIFIED) {
-		pd_print(stderr, "proofcheck: %s: %s\n", file, fault->text);
+		pd_print(stderr, "proofcheck: %s: %s%s%s\n", file, fault->text, fault->position[0] ? ": " : "",
+			 fault->position);
 		return verdict == CK_REJECTED ? EXIT_REJECTED : EXIT_USAGE;
 	}
 	if (fflush(stdout) || ferror(stdout))
@@ -317,27 +320,52 @@ static int from_text(const struct arguments *a)
 	return EXIT_REJECTED;
 }
 
-/* Writes the certificate uncompressed. */
-static int unpack_certificate(const struct arguments *a, const uint8_t *bytes, uint64_t size)
+/* Writes a new file; returns the error, 0: none. */
+static int write_new(const char *file, const void *bytes, uint64_t size)
 {
-	struct ck_cert cert;
-	struct ck_fault fault;
-	enum ck_verdict verdict = ck_cert_open(&cert, bytes, size, &fault);
-	if (verdict == CK_VERIFIED)
-		verdict = ck_cert_prepare(&cert, &fault);
-	FILE *out = verdict == CK_VERIFIED ? fopen(a->second, "wbx") : NULL;
-	bool good = out && fwrite(cert.bytes, 1, (size_t)cert.size, out) == cert.size;
+	FILE *out = fopen(file, "wbx");
+	if (!out)
+		return errno;
+	bool good = fwrite(bytes, 1, (size_t)size, out) == size;
 	int error = errno;
-	if (out && fclose(out) && good) {
+	if (fclose(out) && good) {
 		error = errno;
 		good = false;
 	}
-	if (out && !good)
-		unlink(a->second);
+	if (!good)
+		unlink(file);
+	return good ? 0 : error;
+}
+
+/* Packs an open certificate, of which only the form is checked. */
+static enum ck_verdict pack_certificate(struct ck_cert *cert, struct pd_buf *out, struct ck_fault *fault)
+{
+	struct ck_sums sums = {0};
+	for (uint64_t i = 0; i < cert->header.blocks; i++)
+		if (!ck_block_survey(cert, i, &sums, fault))
+			return CK_REJECTED;
+	return ck_packed_write(cert, out, fault);
+}
+
+/* Writes the certificate unpacked, or, with --pack, packed. */
+static int rewrite_certificate(const struct arguments *a, const uint8_t *bytes, uint64_t size)
+{
+	struct ck_cert cert;
+	struct ck_fault fault;
+	struct pd_buf packed;
+	int error = 0;
+	pd_buf_init(&packed, SIZE_MAX / 2);
+	enum ck_verdict verdict = ck_open_file(&cert, bytes, size, &fault);
+	if (verdict == CK_VERIFIED)
+		verdict = ck_cert_prepare(&cert, &fault);
+	if (verdict == CK_VERIFIED && a->task == TASK_PACK)
+		verdict = pack_certificate(&cert, &packed, &fault);
+	if (verdict == CK_VERIFIED)
+		error = a->task == TASK_PACK ? write_new(a->second, packed.data, packed.size)
+					     : write_new(a->second, cert.bytes, cert.size);
 	ck_cert_close(&cert);
-	if (verdict == CK_VERIFIED && !good)
-		return report_unreadable(a->second, strerror(error));
-	return end_task(a->report.file, verdict, &fault);
+	pd_buf_fini(&packed);
+	return error ? report_unreadable(a->second, strerror(error)) : end_task(a->report.file, verdict, &fault);
 }
 
 static int print_stats(const struct arguments *a, const uint8_t *bytes, uint64_t size)
@@ -374,8 +402,9 @@ int main(int argc, char **argv)
 		return print_stats(&a, bytes, size);
 	case TASK_TEXT:
 		return end_task(a.report.file, ck_text_write(bytes, size, stdout, &fault), &fault);
+	case TASK_PACK:
 	case TASK_UNPACK:
-		return unpack_certificate(&a, bytes, size);
+		return rewrite_certificate(&a, bytes, size);
 	default:
 		return check_certificate(&a, bytes, size);
 	}

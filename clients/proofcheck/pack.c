@@ -14,10 +14,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 
-enum {
-	TRAILER = 16,
-	DIGIT = sizeof "proofd certificate " - 1 /* offset of the format in the first line */
-};
+enum { TRAILER = 16 };
 
 static bool no_room(struct ck_pack *p, struct ck_fault *fault)
 {
@@ -61,7 +58,7 @@ static bool read_index(struct ck_pack *p, uint64_t index, struct ck_fault *fault
 static void copy_header(struct ck_pack *p)
 {
 	memcpy(p->content, p->bytes, (size_t)p->header);
-	p->content[DIGIT]--;
+	p->content[CK_FORMAT_DIGIT]--;
 }
 
 /* Reserves memory for the content, with its header. */
@@ -78,7 +75,7 @@ static bool reserve_content(struct ck_pack *p, struct ck_fault *fault)
 
 bool ck_pack_open(struct ck_pack *p, const uint8_t *bytes, uint64_t size, uint64_t header, struct ck_fault *fault)
 {
-	PD_ASSERT(header > DIGIT && header <= size && bytes[DIGIT] % 2 == '3' % 2);
+	PD_ASSERT(header > CK_FORMAT_DIGIT && header <= size && bytes[CK_FORMAT_DIGIT] % 2 == '3' % 2);
 	*p = (struct ck_pack){.bytes = bytes, .header = header};
 	if (size - header < TRAILER)
 		return ck_fault_set(fault, header, "the file ends before its last %d bytes", TRAILER);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/estimate.h"
+#include "clients/proofcheck/opening.h"
 #include "clients/proofcheck/show.h"
 #include "clients/proofcheck/view.h"
 #include "proto/base/assert.h"
@@ -119,7 +120,7 @@ enum ck_verdict ck_stats(const uint8_t *bytes, uint64_t size, unsigned threads, 
 {
 	struct ck_cert cert;
 	*s = (struct ck_stats){.threads = threads, .file_bytes = size};
-	enum ck_verdict verdict = ck_cert_open(&cert, bytes, size, fault);
+	enum ck_verdict verdict = ck_open_file(&cert, bytes, size, fault);
 	s->header = cert.header;
 	if (verdict == CK_VERIFIED)
 		verdict = count_all(&cert, s, fault);

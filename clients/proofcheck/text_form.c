@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/proofcheck/opening.h"
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/bytes.h"
@@ -100,7 +101,7 @@ static enum ck_verdict write_all(struct ck_cert *cert, FILE *out, struct ck_faul
 enum ck_verdict ck_text_write(const uint8_t *bytes, uint64_t size, FILE *out, struct ck_fault *fault)
 {
 	struct ck_cert cert;
-	enum ck_verdict verdict = ck_cert_open(&cert, bytes, size, fault);
+	enum ck_verdict verdict = ck_open_file(&cert, bytes, size, fault);
 	if (verdict == CK_VERIFIED)
 		verdict = write_all(&cert, out, fault);
 	ck_cert_close(&cert);
@@ -219,7 +220,7 @@ static bool read_header(struct reader *r)
 		return report_wrong(r, "the header is too long, or there is not enough memory");
 	if (ck_header_read((const uint8_t *)r->head.data, r->head.size, &r->header, &end, &fault) != CK_VERIFIED)
 		return report_header(r, &fault);
-	if (ck_is_compressed(&r->header))
+	if (ck_is_compressed(&r->header) || r->header.format == CK_FORMAT_PACKED)
 		return report_header(
 			r, &(struct ck_fault){.text = "the text form is that of a certificate of format 2 or 4"});
 	PD_ASSERT(end == r->head.size);
