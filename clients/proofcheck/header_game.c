@@ -47,7 +47,7 @@ enum ck_verdict ck_header_open_game(const struct ck_header *h, const uint8_t *gr
 }
 
 bool ck_header_read_root(const struct ck_header *h, const struct ck_game *game, struct ck_position *root,
-		  struct ck_fault *fault)
+			 struct ck_fault *fault)
 {
 	char text[CK_LINE_MAX + 1];
 	copy_text(h->position, text, sizeof text);

@@ -47,8 +47,8 @@ static bool choose_from_symbols(void *ctx, const struct ck_stop *stop, struct ck
 }
 
 /* Walks through the proof and checks that the symbols end with it. */
-static bool read_symbols(struct ck_tour *t, struct reader *r, const struct ck_header *h,
-			 const struct ck_position *root, struct ck_fault *fault)
+static bool read_symbols(struct ck_tour *t, struct reader *r, const struct ck_header *h, const struct ck_position *root,
+			 struct ck_fault *fault)
 {
 	bool good = ck_tour_walk(t, h, root, fault);
 	const char *why = good ? ck_symbols_end(r->symbols) : NULL;
@@ -85,7 +85,8 @@ enum ck_verdict ck_packed_read(const uint8_t *bytes, uint64_t size, const struct
 	struct ck_position root;
 	PD_ASSERT(h->format == CK_FORMAT_PACKED && body <= size && !out->size);
 	if (h->graph >= size - body) {
-		ck_fault_set(fault, body, "the graph should have %" PRIu64 " bytes, but the file ends earlier", h->graph);
+		ck_fault_set(fault, body, "the graph should have %" PRIu64 " bytes, but the file ends earlier",
+			     h->graph);
 		return CK_REJECTED;
 	}
 	enum ck_verdict verdict = open_root(h, bytes + body, body, &game, &root, fault);
@@ -139,7 +140,7 @@ static const char *find_reason(const struct ck_cert *cert, const struct ck_stop 
 			found = true;
 		}
 	}
-	return found	  ? NULL
+	return found      ? NULL
 	       : searched ? "a reason has an effort, and a packed certificate holds none"
 			  : "the proof needs a bound of this position that its record does not give";
 }
@@ -217,8 +218,7 @@ enum ck_verdict ck_packed_write(const struct ck_cert *cert, struct pd_buf *out, 
 	struct ck_position root;
 	struct writer w = {.cert = cert, .game = &game};
 	PD_ASSERT(!cert->lazy && !out->size);
-	enum ck_verdict verdict =
-		open_root(&cert->header, cert->bytes + cert->body, cert->body, &game, &root, fault);
+	enum ck_verdict verdict = open_root(&cert->header, cert->bytes + cert->body, cert->body, &game, &root, fault);
 	if (verdict != CK_VERIFIED)
 		return verdict;
 	pd_buf_init(&w.code, SIZE_MAX / 2);

@@ -48,7 +48,8 @@ struct ck_symbols {
 	uint8_t witness[CK_WITNESS_MAX];
 	struct guess guess[ORDERS][GUESSES];
 	struct ck_chance leaf[2][DEPTHS][KINDS][KINDS], alone, move[CODES][2][2][2];
-	struct ck_chance theorem[2][256], size[THEOREMS][1 << SIZE_BITS], right[ORDERS][RIGHT_MAX + 1], byte[2][256][256];
+	struct ck_chance theorem[2][256], size[THEOREMS][1 << SIZE_BITS], right[ORDERS][RIGHT_MAX + 1],
+		byte[2][256][256];
 	struct ck_chance is_fresh[2], same[CK_WITNESS_MAX], weight[256][256];
 	struct number_chances place, base;
 };
@@ -314,9 +315,7 @@ const char *ck_symbols_code(struct ck_symbols *s, const struct ck_stop *stop, st
 
 const char *ck_symbols_end(struct ck_symbols *s)
 {
-	return ck_range_end(&s->range) ? NULL
-	       : s->range.bad	       ? cut_off
-				       : "bytes follow the last symbol of the proof";
+	return ck_range_end(&s->range) ? NULL : s->range.bad ? cut_off : "bytes follow the last symbol of the proof";
 }
 
 uint64_t ck_symbols_used(const struct ck_symbols *s)

@@ -24,8 +24,8 @@ struct ck_stop {
 	size_t key_size;
 	bool upper, wants; /* of the bound; its player is to move */
 	int64_t bound;
-	unsigned depth;       /* plies from the root */
-	unsigned moves, safe; /* legal moves; where the player of the bound moves, how many of them are safe */
+	unsigned depth;              /* plies from the root */
+	unsigned moves, safe;        /* legal moves; where the player of the bound moves, how many of them are safe */
 	uint16_t move[CK_MOVES_MAX]; /* safe moves first, each part ascending */
 };
 
@@ -63,7 +63,7 @@ struct ck_tour {
 	size_t entries, room;
 	struct ck_table names;            /* by size and key: the indices of entries */
 	struct ck_strategies *strategies; /* owned */
-	struct ck_chunk *chunk; /* owned: keys and witnesses */
+	struct ck_chunk *chunk;           /* owned: keys and witnesses */
 	bool no_memory;
 };
 

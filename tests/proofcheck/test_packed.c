@@ -116,7 +116,8 @@ static void go_there_and_back(struct proof *p)
 	char why[200] = "";
 	ck_assert_int_eq(result_of(&p->plain).verdict, CK_VERIFIED);
 	ck_assert_msg(pack_file(&p->plain, &packed, &fault) == CK_VERIFIED, "%s: %s", p->game->name, fault.text);
-	ck_assert_msg(result_of(&packed).verdict == CK_VERIFIED, "%s: %s", p->game->name, result_of(&packed).fault.text);
+	ck_assert_msg(result_of(&packed).verdict == CK_VERIFIED, "%s: %s", p->game->name,
+		      result_of(&packed).fault.text);
 	ck_assert_int_eq(unpack_file(&packed, &plain), CK_VERIFIED);
 	ck_assert_int_eq(result_of(&plain).verdict, CK_VERIFIED);
 	ck_assert(!strncmp(plain.data, "proofd certificate 4\n", 21));
@@ -172,10 +173,14 @@ START_TEST(cards_go_there_and_back)
 	static const struct {
 		const char *game, *position, *claim;
 	} rows[] = {
-		{"connect4:4x4", "1213", "value"},      {"connect4:4x4", "", "value"},
-		{"connect4:4x4", "22233", "second-draws"}, {"connect4:3x6", "22", "value"},
-		{"mnk:3,3,3", "", "value"},	     {"mnk:4,3,3", "b2 a1 d3", "value"},
-		{"mnk:4,3,3,2,1", "b2", "value"},	     {"connect4:5x3", "333", "value"},
+		{"connect4:4x4", "1213", "value"},
+		{"connect4:4x4", "", "value"},
+		{"connect4:4x4", "22233", "second-draws"},
+		{"connect4:3x6", "22", "value"},
+		{"mnk:3,3,3", "", "value"},
+		{"mnk:4,3,3", "b2 a1 d3", "value"},
+		{"mnk:4,3,3,2,1", "b2", "value"},
+		{"connect4:5x3", "333", "value"},
 	};
 	uint64_t seed = walk_seed("packed", 4);
 	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -361,7 +366,8 @@ START_TEST(what_is_cut_off_or_left_over_is_refused)
 		ck_assert_int_eq(result.verdict, CK_REJECTED);
 		cut_off += strstr(result.fault.text, "symbols end before") != NULL;
 	}
-	ck_assert_uint_gt(cut_off, (size - body) / 2); /* zeros stand for the bytes missing, which may say what cannot be */
+	ck_assert_uint_gt(cut_off,
+			  (size - body) / 2); /* zeros stand for the bytes missing, which may say what cannot be */
 	packed.size = size;
 	for (unsigned i = 0; i < 3; i++) {
 		pd_buf_put(&packed, i == 1 ? "\x7f" : "", 1);
@@ -444,7 +450,8 @@ START_TEST(bits_come_back_as_they_were_written)
 		struct ck_range range;
 		struct pd_buf out;
 		uint8_t bit[3000], context[3000];
-		unsigned bits = walk_below(&seed, 3000), rare = 1 + walk_below(&seed, 300), number = walk_below(&seed, 64);
+		unsigned bits = walk_below(&seed, 3000), rare = 1 + walk_below(&seed, 300),
+			 number = walk_below(&seed, 64);
 		pd_buf_init(&out, SIZE_MAX);
 		ck_range_write(&range, &out);
 		for (unsigned i = 0; i < bits; i++) {
