@@ -85,8 +85,7 @@ static void check_file(struct ck_tour *t, const struct ck_header *h, const struc
 	FUZZ_CHECK(ck_header_read((uint8_t *)file.data, file.size, &read, &body, &fault) == CK_VERIFIED);
 	enum ck_verdict verdict = ck_packed_read((uint8_t *)file.data, file.size, &read, body, &again, &fault);
 	FUZZ_CHECK(verdict == CK_VERIFIED || t->weight > file.size * CK_PACKED_RATIO);
-	FUZZ_CHECK(verdict != CK_VERIFIED ||
-		   (again.size == plain.size && !memcmp(again.data, plain.data, plain.size)));
+	FUZZ_CHECK(verdict != CK_VERIFIED || (again.size == plain.size && !memcmp(again.data, plain.data, plain.size)));
 	ck_check((uint8_t *)file.data, file.size, &options, &packed_result);
 	ck_check((uint8_t *)plain.data, plain.size, &options, &plain_result);
 	FUZZ_CHECK(packed_result.verdict == plain_result.verdict || verdict != CK_VERIFIED);

@@ -173,7 +173,10 @@ bool sv_proof_has_its_name(const struct sv_certificate_text *text, const char *i
 	sv_certificate_word(text, "plugin", plugin, sizeof plugin);
 	if (*plugin)
 		snprintf(lines[1] + strlen(lines[1]), sizeof plugin + 16, "plugin: %s\n", plugin);
-	hash_lines((const char(*)[LINE_BYTES])lines, sv_certificate_format(text), own);
+	unsigned format = sv_certificate_format(text);
+	if (format == SV_CERTIFICATE_PACKED)
+		format = SV_CERTIFICATE_CARDS;
+	hash_lines((const char(*)[LINE_BYTES])lines, format, own);
 	return !strcmp(own, id);
 }
 
