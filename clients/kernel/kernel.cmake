@@ -16,10 +16,13 @@ foreach(name Kernel Cells Lines Groups Pairs Weights Games Extract)
     WORKING_DIRECTORY ${kernel_dir} DEPENDS clients/kernel/${name}.v ${kernel_done} VERBATIM)
   set(kernel_done ${kernel_dir}/${name}.vo)
 endforeach()
-set(kernel_sources uint63.ml kernel.mli kernel.ml proofkernel.ml)
+# A game is a file game_NAME.ml that registers it.
+set(kernel_program game.ml game_lines.ml proofkernel.ml)
+list(TRANSFORM kernel_program PREPEND ${PROJECT_SOURCE_DIR}/clients/kernel/ OUTPUT_VARIABLE kernel_files)
+set(kernel_trusted ${PROJECT_SOURCE_DIR}/clients/kernel/uint63.ml)
 add_custom_command(OUTPUT ${kernel_dir}/proofkernel
-  COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/clients/kernel/uint63.ml
-    ${PROJECT_SOURCE_DIR}/clients/kernel/proofkernel.ml ${kernel_dir}
-  COMMAND ${PD_OCAMLFIND} ocamlopt -package str,unix -linkpkg -inline 200 ${kernel_sources} -o proofkernel
-  WORKING_DIRECTORY ${kernel_dir} DEPENDS clients/kernel/uint63.ml clients/kernel/proofkernel.ml ${kernel_done} VERBATIM)
+  COMMAND ${CMAKE_COMMAND} -E copy ${kernel_trusted} ${kernel_files} ${kernel_dir}
+  COMMAND ${PD_OCAMLFIND} ocamlopt -package str,unix -linkpkg -inline 200 uint63.ml kernel.mli kernel.ml
+    ${kernel_program} -o proofkernel
+  WORKING_DIRECTORY ${kernel_dir} DEPENDS ${kernel_trusted} ${kernel_files} ${kernel_done} VERBATIM)
 add_custom_target(kernel DEPENDS ${kernel_dir}/proofkernel)
