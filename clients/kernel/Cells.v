@@ -4,11 +4,31 @@ From Coq Require Import Uint63 List Bool ZArith Lia.
 Import ListNotations.
 Local Open Scope uint63_scope.
 
+(** * Lists of cells *)
+Definition is_in (c : int) (l : list int) : bool := existsb (fun d => c =? d) l.
+Fixpoint distinct (l : list int) : bool :=
+  match l with [] => true | c :: l => negb (is_in c l) && distinct l end.
+
+Lemma eqb_false : forall a b : int, a <> b -> (a =? b) = false.
+Proof. intros a b H. destruct (a =? b) eqn:E; auto. apply eqb_correct in E. congruence. Qed.
+Lemma is_in_ok : forall c l, is_in c l = true <-> In c l.
+Proof.
+  intros c l. unfold is_in. rewrite existsb_exists. split.
+  - intros [d [I E]]. apply eqb_correct in E. subst. exact I.
+  - intros I. exists c. split; auto. apply Uint63.eqb_refl.
+Qed.
+Lemma distinct_ok : forall l, distinct l = true -> NoDup l.
+Proof.
+  induction l as [|c l IH]; simpl; intros H; constructor; apply andb_true_iff in H; destruct H as [H K]; auto.
+  intro I. apply is_in_ok in I. rewrite I in H. discriminate.
+Qed.
+
+(** * Sets *)
 Definition cells := list int.
 Fixpoint mem (c : int) (s : cells) : bool :=
   match s with [] => false | w :: s => if c <? 63 then bit w c else mem (c - 63) s end.
-Fixpoint add (c : int) (s : cells) : cells :=
-  match s with [] => [] | w :: s => if c <? 63 then w lor (1 << c) :: s else w :: add (c - 63) s end.
+Fixpoint with_cell (c : int) (s : cells) : cells :=
+  match s with [] => [] | w :: s => if c <? 63 then w lor (1 << c) :: s else w :: with_cell (c - 63) s end.
 Fixpoint none (words : nat) : cells := match words with O => [] | S n => 0 :: none n end.
 Fixpoint same (s t : cells) : bool :=
   match s, t with [], [] => true | x :: s, y :: t => (x =? y) && same s t | _, _ => false end.
@@ -58,12 +78,12 @@ Proof.
 Qed.
 
 (** * The laws *)
-Lemma length_add : forall s c, length (add c s) = length s.
+Lemma length_add : forall s c, length (with_cell c s) = length s.
 Proof. induction s as [|w s IH]; simpl; intros c; auto. destruct (c <? 63); simpl; auto. Qed.
 
-Lemma mem_add : forall s c d, fits c s -> mem d (add c s) = (d =? c) || mem d s.
+Lemma mem_add : forall s c d, fits c s -> mem d (with_cell c s) = (d =? c) || mem d s.
 Proof.
-  unfold fits. induction s as [|w s IH]; cbn [length mem add]; intros c d F.
+  unfold fits. induction s as [|w s IH]; cbn [length mem with_cell]; intros c d F.
   - pose proof (to_Z_bounded c). simpl in F. lia.
   - destruct (c <? 63) eqn:C; cbn [mem]; destruct (d <? 63) eqn:D.
     + rewrite lor_spec. rewrite bit_one by auto. apply orb_comm.

@@ -90,18 +90,18 @@ Definition connect4 (width height : nat) : theory :=
 Definition mnk (width height k turn : nat) (exact : bool) : theory :=
   line_theory (free_squares width height) (all_lines width height k exact) (of_nat turn).
 Definition stones (width height : nat) (first second : list int) (first_moves : bool) (left_in_turn : nat) : board :=
-  let put_all := fold_left (fun s c => add c s) in
+  let put_all := fold_left (fun s c => with_cell c s) in
   Board (put_all first (none (words width height))) (put_all second (none (words width height))) first_moves
         (of_nat left_in_turn).
 
 (** * What is claimed *)
-Theorem connect4_sound : forall width height low b root l n,
-  verify (connect4 width height) low b root l = Some n ->
+Theorem connect4_sound : forall width height fuel low b root l n,
+  verify (connect4 width height) fuel low b root l = Some n ->
   @keeps (connect4 width height) low b root /\
   ((n =? 0) = false -> @forces (connect4 width height) low b (Z.to_nat (to_Z n)) root).
 Proof. intros; eapply verify_sound; eauto. Qed.
-Theorem mnk_sound : forall width height k turn exact low b root l n,
-  verify (mnk width height k turn exact) low b root l = Some n ->
+Theorem mnk_sound : forall width height k turn exact fuel low b root l n,
+  verify (mnk width height k turn exact) fuel low b root l = Some n ->
   @keeps (mnk width height k turn exact) low b root /\
   ((n =? 0) = false -> @forces (mnk width height k turn exact) low b (Z.to_nat (to_Z n)) root).
 Proof. intros; eapply verify_sound; eauto. Qed.

@@ -21,22 +21,18 @@ Definition touched (p : board) (g : group) : nat := if has (side D p) g then O e
 Fixpoint total (p : board) (gs : list group) : nat :=
   match gs with [] => O | g :: gs => (touched p g + total p gs)%nat end.
 
-Definition inside (g : group) (l : line) : bool := forallb (fun c => existsb (fun d => c =? d) (on l)) g.
+Definition inside (g : group) (l : line) : bool := forallb (fun c => is_in c (on l)) g.
 (** A cannot complete the line: D has a stone on it, or a stone of A spoils it, or D answers in a group on it. *)
 Definition closed (p : board) (gs : list group) (l : line) : bool :=
   has (side D p) (on l) || has (side A p) (stops l) || existsb (fun g => inside g l) gs.
 
-Fixpoint distinct (l : list int) : bool :=
-  match l with [] => true | c :: l => negb (existsb (fun d => c =? d) l) && distinct l end.
-Definition free_square (p : board) (c : int) : bool :=
-  existsb (fun q => (cell q =? c) && match below q with [] => true | _ => false end) squares && negb (occupied p c).
 Definition per_turn_nat : nat := Z.to_nat (to_Z per_turn).
 
 Definition groups_ok (p : board) (gs : list group) : bool :=
   sound_board squares p && (0 <? per_turn) && (0 <? left p) && (left p <=? per_turn) &&
   forallb (fun l => forallb (fun c => existsb (fun q => cell q =? c) squares) (on l)) lines &&
   forallb (fun g => Nat.ltb per_turn_nat (length g)) gs && distinct (concat gs) &&
-  forallb (free_square p) (concat gs) && forallb (closed p gs) lines.
+  forallb (free_square squares p) (concat gs) && forallb (closed p gs) lines.
 
 (** * Proof *)
 Record inv (p : board) (gs : list group) : Prop := {
@@ -51,13 +47,6 @@ Record inv (p : board) (gs : list group) : Prop := {
   i_total : if Bool.eqb D (turn p) then (Z.of_nat (total p gs) <= to_Z (left p))%Z
             else (Z.of_nat (total p gs) + to_Z (left p) <= to_Z per_turn)%Z
 }.
-
-Lemma distinct_ok : forall l, distinct l = true -> NoDup l.
-Proof.
-  induction l as [|c l IH]; simpl; intros H; constructor; apply andb_true_iff in H; destruct H as [H K]; auto.
-  intro I. apply negb_true_iff in H. assert (existsb (fun d => c =? d) l = true); [|congruence].
-  apply existsb_exists. exists c. split; auto. apply Uint63.eqb_refl.
-Qed.
 
 Lemma has_in : forall s g, has s g = true <-> exists c, In c g /\ mem c s = true.
 Proof. intros. unfold has. rewrite existsb_exists. reflexivity. Qed.
@@ -89,8 +78,7 @@ Proof.
   - unfold has in C. congruence.
   - apply existsb_exists in C. destruct C as [g [Ig K]]. unfold inside in K. rewrite forallb_forall in K.
     assert (Fg : forall c, In c g -> mem c (side A p) = true).
-    { intros c Ic. specialize (K c Ic). apply existsb_exists in K. destruct K as [d [Id E]].
-      apply Uint63.eqb_correct in E. subst d. auto. }
+    { intros c Ic. specialize (K c Ic). apply is_in_ok in K. auto. }
     assert (N : has (side D p) g = false).
     { apply has_none. intros c Ic. destruct (mem c (side D p)) eqn:M; auto. exfalso.
       assert (Ic' : In c (concat gs)) by (apply in_concat; eauto).
@@ -175,7 +163,7 @@ Proof.
     - intro I. apply H1. apply in_or_app. auto.
     - apply IHg; auto.
     - apply IHg; auto. }
-  destruct Ng as [Ng Ngs]. destruct (in_dec (fun a b => IntOrder.eq_dec a b) c g) as [I|I].
+  destruct Ng as [Ng Ngs]. destruct (in_dec eqs c g) as [I|I].
   - assert (E : total p' gs = total p gs).
     { assert (No : ~ In c (concat gs)).
       { intro J. clear -N I J. induction g as [|d g IHg]; [destruct I|]. simpl in N. inversion N; subst. destruct I as [I|I].

@@ -36,9 +36,11 @@ Definition playable (p : board) (q : square) : bool :=
 Definition board_over (p : board) : option int :=
   if has_line (xs p) then Some 2 else if has_line (os p) then Some 0
   else if existsb (playable p) squares then None else Some 1.
+Definition free_square (p : board) (c : int) : bool :=
+  existsb (fun q => (cell q =? c) && match below q with [] => true | _ => false end) squares && negb (occupied p c).
 Definition put (p : board) (c : int) : board :=
   let last := left p =? 1 in
-  Board (if turn p then add c (xs p) else xs p) (if turn p then os p else add c (os p))
+  Board (if turn p then with_cell c (xs p) else xs p) (if turn p then os p else with_cell c (os p))
         (xorb (turn p) last) (if last then per_turn else left p - 1).
 Definition board_succ (p : board) : list (int * board) :=
   map (fun q => (code q, put p (cell q))) (filter (playable p) squares).

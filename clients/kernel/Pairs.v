@@ -16,10 +16,7 @@ Notation G := (line_game squares lines 1).
 Variable W : bool.
 Notation M := (negb W).
 
-Definition is_in (c : int) (l : list int) : bool := existsb (fun d => c =? d) l.
 Definition ends (ps : list pair) : list int := flat_map (fun x => [one x; two x]) ps.
-Fixpoint distinct (l : list int) : bool :=
-  match l with [] => true | c :: l => negb (is_in c l) && distinct l end.
 (** The squares below each square come before it. *)
 Fixpoint ordered (l : list square) (seen : list int) : bool :=
   match l with [] => true | q :: l => forallb (fun c => is_in c seen) (below q) && ordered l (cell q :: seen) end.
@@ -73,18 +70,6 @@ Definition pairs_ok (p : board) (ps : list pair) (aim : option int) (win : bool)
 Definition goal (win : bool) : int := if win then if W then 2 else 0 else 1.
 
 (** * Proof *)
-Lemma is_in_ok : forall c l, is_in c l = true <-> In c l.
-Proof.
-  intros c l. unfold is_in. rewrite existsb_exists. split.
-  - intros [d [I E]]. apply Uint63.eqb_correct in E. subst. exact I.
-  - intros I. exists c. split; auto. apply Uint63.eqb_refl.
-Qed.
-Lemma distinct_ok : forall l, distinct l = true -> NoDup l.
-Proof.
-  induction l as [|c l IH]; simpl; intros H; constructor; apply andb_true_iff in H; destruct H as [H K]; auto.
-  intro I. apply is_in_ok in I. rewrite I in H. discriminate.
-Qed.
-
 Section Start.
 Variables (p0 : board) (ps : list pair) (aim : option int) (win : bool).
 Hypothesis ok : pairs_ok p0 ps aim win = true.

@@ -14,11 +14,7 @@ Notation A := (negb D).
 (** The pairs of squares in which D answers. *)
 Variable gs : list (int * int).
 
-Definition is_in (c : int) (l : list int) : bool := existsb (fun d => c =? d) l.
 Definition in_groups (c : int) : bool := existsb (fun g => (c =? fst g) || (c =? snd g)) gs.
-Fixpoint distinct (l : list int) : bool :=
-  match l with [] => true | c :: l => negb (is_in c l) && distinct l end.
-
 (** A line that A may complete without a group's help for D. *)
 Definition live (p : board) (l : line) : bool :=
   negb (existsb (fun c => mem c (side D p)) (on l)) && negb (existsb (fun c => mem c (side A p)) (stops l)) &&
@@ -37,29 +33,13 @@ Definition light (p : board) : bool :=
   forallb (fun q => negb (counted p (cell q)) || (total p lines + through p (cell q) lines <? one)%Z) squares.
 
 Definition ends : list int := flat_map (fun g => [fst g; snd g]) gs.
-Definition free_square (p : board) (c : int) : bool :=
-  existsb (fun q => (cell q =? c) && match below q with [] => true | _ => false end) squares && negb (occupied p c).
 Definition weights_ok (p : board) : bool :=
   sound_board squares p && Bool.eqb (turn p) A && (left p =? 1) &&
   forallb (fun q => match below q with [] => true | _ => false end) squares &&
   forallb (fun l => distinct (on l) && forallb (fun c => is_in c (map cell squares)) (on l)) lines &&
-  distinct ends && forallb (free_square p) ends && light p.
+  distinct ends && forallb (free_square squares p) ends && light p.
 
 (** * Proof *)
-Lemma is_in_ok : forall c l, is_in c l = true <-> In c l.
-Proof.
-  intros c l. unfold is_in. rewrite existsb_exists. split.
-  - intros [d [I E]]. apply Uint63.eqb_correct in E. subst. exact I.
-  - intros I. exists c. split; auto. apply Uint63.eqb_refl.
-Qed.
-Lemma distinct_ok : forall l, distinct l = true -> NoDup l.
-Proof.
-  induction l as [|c l IH]; simpl; intros H; constructor; apply andb_true_iff in H; destruct H as [H K]; auto.
-  intro I. apply is_in_ok in I. rewrite I in H. discriminate.
-Qed.
-Lemma eqb_false : forall a b : int, a <> b -> (a =? b) = false.
-Proof. intros a b H. destruct (a =? b) eqn:E; auto. apply Uint63.eqb_correct in E. congruence. Qed.
-
 Lemma weight_nonneg : forall p l, (0 <= weight p l)%Z.
 Proof. intros. unfold weight. destruct (live p l); [apply Z.pow_nonneg; lia|lia]. Qed.
 Lemma through_nonneg : forall p y ls, (0 <= through p y ls)%Z.

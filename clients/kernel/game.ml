@@ -13,8 +13,11 @@ type game = {
   theory : theory;
   scale : int -> int;                      (* of a value, as the kernel counts values *)
   best : int;                              (* the best value for First, as the kernel counts *)
-  decide : bool -> int -> pos -> fact list -> int option;
-      (* [verify] of the kernel for this game: trusted, like the theory *)
+  check : fact list -> (bool -> int -> pos -> int option) option;
+      (* [check] and then [claim] of the kernel for this game: trusted, like the theory *)
+  squares : int;                           (* of the board; 0: the game has no strategies *)
+  policy : int array -> bool -> int -> pos -> int;
+      (* policy 1 of strategies with a weight for each square; of a bound and a position: the code of a move *)
   images : string -> (pos * (int -> int) * (int -> int)) list;
       (* of a key: positions that symmetries make of it, each with its map of moves and its map of cells *)
   card : fact -> int -> int list list -> fact list;
@@ -34,6 +37,11 @@ let game_named name graph =
   in
   try (Hashtbl.find games kind) params graph
   with Not_found | Scanf.Scan_failure _ | End_of_file | Failure _ -> unknown "the kernel does not know the game %s" name
+
+(* Plies of a game, at most, and so how far strategies are played out. *)
+let fuel = nat 5000
+(* The kernel's check, and the question for a bound of a position. *)
+let checked theory facts = Option.map (claim theory) (check theory fuel facts)
 
 let bit key i = Char.code key.[i / 8] lsr (i mod 8) land 1
 

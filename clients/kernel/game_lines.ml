@@ -11,11 +11,11 @@ let print_board width height (p : pos) =
   let row r =
     String.init width (fun c ->
         let i = (r * width) + c in
-        if mem0 i b.xs then 'x' else if mem0 i b.os then 'o' else '.')
+        if mem i b.xs then 'x' else if mem i b.os then 'o' else '.')
   in
   String.concat "/" (List.init height (fun i -> row (height - 1 - i))) ^ if b.turn then ", x to move" else ", o to move"
 
-let line_game theory width height per_turn opening maps decode move_cell =
+let line_game theory width height per_turn opening maps decode square move_cell =
   let images key =
     let first, second = decode key in
     let count = List.length first + List.length second in
@@ -29,7 +29,8 @@ let line_game theory width height per_turn opening maps decode move_cell =
     List.fold_left (fun seen m -> if List.exists (fun (p, _, _) -> p = (let q, _, _ = image m in q)) seen then seen
                                   else image m :: seen) [] maps |> List.rev
   in
-  { theory; scale = (fun v -> v + 1); best = 2; decide = verify theory; images; print = print_board width height;
+  { theory; scale = (fun v -> v + 1); best = 2; check = checked theory; squares = width * height;
+    policy = Policy.by_rules theory.rules square; images; print = print_board width height;
     card = move_cell }
 
 let known fact (card : line_card) = known fact card
@@ -47,7 +48,7 @@ let connect4_card width height fact theorem groups =
   let bases = List.concat_map (fun (a, b) -> [ a; b ]) level in
   let column c =
     let cells = List.init height (fun r -> (r * width) + c) in
-    let empty = List.filter (fun i -> not (mem0 i b.xs || mem0 i b.os)) cells in
+    let empty = List.filter (fun i -> not (mem i b.xs || mem i b.os)) cells in
     let empty = match empty with a :: rest when List.mem a bases -> rest | l -> l in
     let rec pairs = function
       | a :: b :: rest -> { one = a; two = b; upright = true } :: (if aim = Some b then [] else pairs rest)
@@ -87,7 +88,7 @@ let mnk_card per_turn game_over squares fact theorem groups =
   let completes fact cell =
     let b = board_of fact.f_at in
     (not (occupied b cell))
-    && game_over (pos_of (if fact.f_low then { b with xs = add0 cell b.xs } else { b with os = add0 cell b.os }))
+    && game_over (pos_of (if fact.f_low then { b with xs = with_cell cell b.xs } else { b with os = with_cell cell b.os }))
        = Some (if fact.f_low then 2 else 0)
   in
   let hold fact groups =
@@ -125,6 +126,7 @@ let () =
       Scanf.sscanf params "%dx%d%!" (fun w h ->
           let mirror = ((fun i -> (i / w * w) + w - 1 - (i mod w)), fun m -> w - 1 - m) in
           line_game (connect4 (nat w) (nat h)) w h 1 1 [ (Fun.id, Fun.id); mirror ] (decode_connect4 w h)
+            (fun p m -> List.find (fun i -> not (occupied (board_of p) i)) (List.init h (fun r -> (r * w) + m)))
             (connect4_card w h)));
   register "mnk" (fun params _ ->
       let exact = String.length params > 6 && String.sub params (String.length params - 6) 6 = ",exact" in
@@ -140,4 +142,5 @@ let () =
       in
       let maps = List.init (if w = h then 8 else 4) (fun how -> (map how, map how)) in
       line_game (mnk (nat w) (nat h) (nat k) (nat p) exact) w h p q maps (decode_planes (w * h))
+        (fun _ m -> m)
         (mnk_card p (mnk (nat w) (nat h) (nat k) (nat p) exact).rules.over (w * h)))

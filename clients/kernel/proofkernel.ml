@@ -15,6 +15,23 @@ let unhex s =
 let number s = match int_of_string_opt s with Some n -> n | None -> refuse "'%s' is not a number" s
 let after s n = String.sub s n (String.length s - n)
 
+(* Strategies with the same weights have the same number. *)
+let numbers : (string, int) Hashtbl.t = Hashtbl.create 1000
+let strategy game map_cell witness =
+  if game.squares = 0 then refuse "the game has no strategies";
+  if String.length witness <> 1 + game.squares then refuse "the witness of a strategy should have %d bytes" (1 + game.squares);
+  if witness.[0] <> '\001' then refuse "strategies have policy 1, not %d" (Char.code witness.[0]);
+  let weights = Array.make game.squares 0 in
+  for i = 0 to game.squares - 1 do
+    weights.(map_cell i) <- (Char.code witness.[i + 1] lxor 128) - 128
+  done;
+  let image = String.init game.squares (fun i -> Char.chr (weights.(i) land 255)) in
+  let number = match Hashtbl.find_opt numbers image with
+    | Some n -> n
+    | None -> Hashtbl.add numbers image (Hashtbl.length numbers + 1); Hashtbl.length numbers
+  in
+  fun low bound -> Plays (number, game.policy weights low bound)
+
 let rec groups bytes at =
   if at >= String.length bytes then []
   else
@@ -37,7 +54,7 @@ let facts_of game images text =
       | 'm' -> move := Some (number (after f 1))
       | 'c' -> (
         match String.split_on_char ':' (after f 1) with
-        | [ theorem; witness ] -> card := Some (number theorem, groups (unhex witness) 0)
+        | [ theorem; witness ] -> card := Some (number theorem, unhex witness)
         | _ -> refuse "'%s' is not a card" f)
       | 'e' -> unknown "leaves with an effort are not supported: export with --detail full"
       | _ -> refuse "'%s' is not part of a reason" f)
@@ -46,7 +63,8 @@ let facts_of game images text =
     (fun (p, map_move, map_cell) ->
       let fact why = { f_at = p; f_low = low; f_b = bound; f_rank = !rank; f_why = why } in
       match (!card, !move) with
-      | Some (theorem, groups), _ -> game.card (fact Replies) theorem (List.map (List.map map_cell) groups)
+      | Some (100, witness), _ -> [ fact (strategy game map_cell witness low bound) ]
+      | Some (theorem, witness), _ -> game.card (fact Replies) theorem (List.map (List.map map_cell) (groups witness 0))
       | None, Some m -> [ fact (Move (map_move m)) ]
       | None, None -> [ fact Replies ])
     images
@@ -99,10 +117,15 @@ let read_certificate input =
 (* Trusted: prints what the kernel has proved. *)
 let judge (game, field, facts, records) =
   let root = match game.images (unhex (field "root")) with (p, _, _) :: _ -> p | [] -> assert false in
+  (* Facts with one strategy stand side by side, so that it is played out once. *)
+  let strategy_of f = match f.f_why with Plays (n, _) -> n | _ -> 0 in
+  let plain, played = List.partition (fun f -> strategy_of f = 0) facts in
+  let facts = List.rev_append plain (List.sort (fun f g -> compare (strategy_of f) (strategy_of g)) played) in
+  let shown = match game.check facts with Some shown -> shown | None -> refuse "a record is not a proof of its bound" in
   let claim low name trivial =
     let said = field name in
     if said <> "-" && game.scale (number said) <> trivial then
-      match game.decide low (game.scale (number said)) root facts with
+      match shown low (game.scale (number said)) root with
       | None -> refuse "First gets at %s %s: the records do not prove it" (if low then "least" else "most") said
       | Some plies ->
         Printf.printf "proved: %s, %s: First gets at %s %s%s\n" (field "game") (game.print root)
