@@ -1,7 +1,7 @@
 (** The rules of the games, and what the kernel's theorem says of each. Cells are numbered row by row: row * width + column,
     row 0 at the bottom. *)
 From Coq Require Import Uint63 List Bool ZArith Lia.
-From proofkernel Require Import Kernel Cells Lines Groups Pairs Weights.
+From proofkernel Require Import Kernel Cells Lines Words Images Groups Pairs Weights.
 Import ListNotations.
 Local Open Scope uint63_scope.
 
@@ -81,14 +81,67 @@ Proof.
     eapply forces_weaken; [exact S|]. apply weights_sound with (gs := gs). exact E.
 Qed.
 
-Definition line_theory : theory :=
-  Theory (line_game squares lines per_turn) [] (fun _ I => match I with end) line_card line_plies line_plies_ok.
+(** What is computed once: the game with words, and the symmetries among the maps of cells that are proposed. *)
+Section Prepared.
+Variables (q : quick) (gens : list (list shift)).
+Hypothesis prepared : q = prepare squares lines.
+Hypothesis symmetries : forall gs, In gs gens -> is_symmetry squares lines gs = true.
+Notation G := (line_game squares lines per_turn).
+Definition quick_game : game :=
+  swift G (orbit_hash gens) (quick_over squares lines q) (quick_succ squares per_turn q).
+
+Lemma quick_game_over : forall p : pos G, quick_over squares lines q p = @over G p.
+Proof. rewrite prepared. apply quick_over_same. Qed.
+Lemma quick_game_succ : forall p : pos G, quick_succ squares per_turn q p = @succ G p.
+Proof. rewrite prepared. apply (quick_succ_same squares lines per_turn). Qed.
+Lemma quick_images_ok : forall s, In s (tl (products gens)) -> @symmetric quick_game s.
+Proof.
+  intros s I. apply (swift_symmetric G _ _ _ quick_game_over quick_game_succ).
+  apply (products_symmetric squares lines per_turn gens symmetries s I).
+Qed.
+Lemma quick_plies_ok : forall c low b p n, line_plies c low b p = Some n -> @forces quick_game low b (Z.to_nat (to_Z n)) p.
+Proof.
+  intros c low b p n H. apply (swift_forces G _ _ _ quick_game_over quick_game_succ). apply line_plies_ok with (c := c). exact H.
+Qed.
+Definition prepared_theory : theory :=
+  Theory quick_game (tl (products gens)) quick_images_ok line_card line_plies quick_plies_ok.
+End Prepared.
+
+Variable maps : list (list (int * int)).
+Definition symmetries : list (list shift) := filter (is_symmetry squares lines) (map shifts maps).
+Lemma symmetries_ok : forall gs, In gs symmetries -> is_symmetry squares lines gs = true.
+Proof. intros gs I. apply filter_In in I. tauto. Qed.
+Definition line_theory : theory := prepared_theory (prepare squares lines) symmetries eq_refl symmetries_ok.
+
+Theorem line_sound : forall fuel low b root l n,
+  verify line_theory fuel low b root l = Some n ->
+  @keeps (line_game squares lines per_turn) low b root /\
+  ((n =? 0) = false -> @forces (line_game squares lines per_turn) low b (Z.to_nat (to_Z n)) root).
+Proof.
+  intros fuel low b root l n H. apply verify_sound in H. destruct H as [K F]. split.
+  - exact (swift_keeps _ _ _ _ (quick_game_over _ eq_refl) (quick_game_succ _ eq_refl) low b root K).
+  - intro N. apply (swift_forces _ _ _ _ (quick_game_over _ eq_refl) (quick_game_succ _ eq_refl)). exact (F N).
+Qed.
 End Theory.
 
+(** Maps of cells: left and right, top and bottom, and on square boards columns and rows. *)
+Definition map_cells (width height : nat) (to : nat * nat -> nat * nat) : list (int * int) :=
+  let number p := of_nat (snd p * width + fst p) in
+  map (fun p => (number p, number (to p))) (places width height).
+Definition mirror (width height : nat) : list (int * int) := map_cells width height (fun p => (width - 1 - fst p, snd p)%nat).
+Definition flip (width height : nat) : list (int * int) := map_cells width height (fun p => (fst p, height - 1 - snd p)%nat).
+Definition transpose (width height : nat) : list (list (int * int)) :=
+  if Nat.eqb width height then [map_cells width height (fun p => (snd p, fst p))] else [].
+
+Definition connect4_game (width height : nat) : game :=
+  line_game (columns width height) (all_lines width height 4 false) 1.
 Definition connect4 (width height : nat) : theory :=
-  line_theory (columns width height) (all_lines width height 4 false) 1.
+  line_theory (columns width height) (all_lines width height 4 false) 1 [mirror width height].
+Definition mnk_game (width height k turn : nat) (exact : bool) : game :=
+  line_game (free_squares width height) (all_lines width height k exact) (of_nat turn).
 Definition mnk (width height k turn : nat) (exact : bool) : theory :=
-  line_theory (free_squares width height) (all_lines width height k exact) (of_nat turn).
+  line_theory (free_squares width height) (all_lines width height k exact) (of_nat turn)
+    (mirror width height :: flip width height :: transpose width height).
 Definition stones (width height : nat) (first second : list int) (first_moves : bool) (left_in_turn : nat) : board :=
   let put_all := fold_left (fun s c => with_cell c s) in
   Board (put_all first (none (words width height))) (put_all second (none (words width height))) first_moves
@@ -97,12 +150,13 @@ Definition stones (width height : nat) (first second : list int) (first_moves : 
 (** * What is claimed *)
 Theorem connect4_sound : forall width height fuel low b root l n,
   verify (connect4 width height) fuel low b root l = Some n ->
-  @keeps (connect4 width height) low b root /\
-  ((n =? 0) = false -> @forces (connect4 width height) low b (Z.to_nat (to_Z n)) root).
-Proof. intros; eapply verify_sound; eauto. Qed.
+  @keeps (connect4_game width height) low b root /\
+  ((n =? 0) = false -> @forces (connect4_game width height) low b (Z.to_nat (to_Z n)) root).
+Proof. intros. eapply line_sound; eauto. Qed.
 Theorem mnk_sound : forall width height k turn exact fuel low b root l n,
   verify (mnk width height k turn exact) fuel low b root l = Some n ->
-  @keeps (mnk width height k turn exact) low b root /\
-  ((n =? 0) = false -> @forces (mnk width height k turn exact) low b (Z.to_nat (to_Z n)) root).
-Proof. intros; eapply verify_sound; eauto. Qed.
+  @keeps (mnk_game width height k turn exact) low b root /\
+  ((n =? 0) = false -> @forces (mnk_game width height k turn exact) low b (Z.to_nat (to_Z n)) root).
+Proof. intros. eapply line_sound; eauto. Qed.
 Print Assumptions connect4_sound.
+Print Assumptions mnk_sound.

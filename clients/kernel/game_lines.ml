@@ -15,7 +15,7 @@ let print_board width height (p : pos) =
   in
   String.concat "/" (List.init height (fun i -> row (height - 1 - i))) ^ if b.turn then ", x to move" else ", o to move"
 
-let line_game theory width height per_turn opening maps decode square move_cell =
+let line_game (theory : theory) width height per_turn opening maps decode square move_cell =
   let images key =
     let first, second = decode key in
     let count = List.length first + List.length second in
@@ -26,6 +26,8 @@ let line_game theory width height per_turn opening maps decode square move_cell 
     let image (cell, move) =
       (pos_of (stones (nat width) (nat height) (List.map cell first) (List.map cell second) turn (nat left)), move, cell)
     in
+    (* The kernel finds records of images itself where it knows the symmetries. *)
+    let maps = if theory.images = [] then maps else [ List.hd maps ] in
     List.fold_left (fun seen m -> if List.exists (fun (p, _, _) -> p = (let q, _, _ = image m in q)) seen then seen
                                   else image m :: seen) [] maps |> List.rev
   in
@@ -141,6 +143,5 @@ let () =
         if how land 4 = 4 then (x * w) + y else (y * w) + x
       in
       let maps = List.init (if w = h then 8 else 4) (fun how -> (map how, map how)) in
-      line_game (mnk (nat w) (nat h) (nat k) (nat p) exact) w h p q maps (decode_planes (w * h))
-        (fun _ m -> m)
-        (mnk_card p (mnk (nat w) (nat h) (nat k) (nat p) exact).rules.over (w * h)))
+      let theory = mnk (nat w) (nat h) (nat k) (nat p) exact in
+      line_game theory w h p q maps (decode_planes (w * h)) (fun _ m -> m) (mnk_card p theory.rules.over (w * h)))
