@@ -47,16 +47,20 @@ Inductive line_card :=
 Definition empties_int (p : board) : option int :=
   let n := empties squares p in
   let i := of_nat n in if Nat.eqb (Z.to_nat (to_Z i)) n then Some i else None.
-Definition line_plies (c : line_card) (low : bool) (b : int) (p : board) : option int :=
+(** What the theorems ask of the board, whatever the position. *)
+Record grounds := Grounds { for_groups : bool; for_pairs : bool; for_weights : bool }.
+Definition grounds_here : grounds :=
+  Grounds (groups_board squares lines) (pairs_board squares lines) (weights_board squares lines).
+Definition line_plies (h : grounds) (c : line_card) (low : bool) (b : int) (p : board) : option int :=
   match c with
-  | In_groups gs => if groups_ok squares lines per_turn low p gs && stronger low 1 b then empties_int p else None
+  | In_groups gs => if for_groups h && groups_here squares lines per_turn low p gs && stronger low 1 b then empties_int p else None
   | In_pairs ps aim =>
-    if (per_turn =? 1) &&
-       ((stronger low 1 b && pairs_ok squares lines low p ps aim false) ||
-        (stronger low (goal low true) b && pairs_ok squares lines low p ps aim true))
+    if (per_turn =? 1) && for_pairs h &&
+       (if stronger low 1 b then pairs_here squares lines low p ps aim false
+        else stronger low (goal low true) b && pairs_here squares lines low p ps aim true)
     then empties_int p else None
   | In_weights gs =>
-    if (per_turn =? 1) && stronger low 1 b && weights_ok squares lines low gs p then empties_int p else None
+    if (per_turn =? 1) && for_weights h && stronger low 1 b && weights_here squares lines low gs p then empties_int p else None
   end.
 
 Lemma empties_int_ok : forall p n, empties_int p = Some n -> Z.to_nat (to_Z n) = empties squares p.
@@ -65,25 +69,25 @@ Proof.
   apply Nat.eqb_eq. exact E.
 Qed.
 
-Lemma line_plies_ok : forall c low b p n, line_plies c low b p = Some n ->
+Lemma line_plies_ok : forall c low b p n, line_plies grounds_here c low b p = Some n ->
   @forces (line_game squares lines per_turn) low b (Z.to_nat (to_Z n)) p.
 Proof.
-  intros c low b p n H. unfold line_plies in H. destruct c as [gs|ps aim|gs].
-  - destruct (groups_ok squares lines per_turn low p gs && stronger low 1 b) eqn:E; [|discriminate].
-    apply andb_true_iff in E. destruct E as [E S]. rewrite (empties_int_ok _ _ H).
+  intros c low b p n H. unfold line_plies, grounds_here in H. cbn [for_groups for_pairs for_weights] in H. destruct c as [gs|ps aim|gs].
+  - destruct (_ && _) eqn:E; [|discriminate]. apply andb_true_iff in E. destruct E as [E S]. rewrite (empties_int_ok _ _ H).
     eapply forces_weaken; [exact S|]. apply groups_sound with (gs := gs). exact E.
-  - destruct ((per_turn =? 1) && _) eqn:E; [|discriminate]. apply andb_true_iff in E. destruct E as [P E].
+  - destruct (_ && _) eqn:E; [|discriminate]. rewrite !andb_true_iff in E. destruct E as [[P B] E].
     apply Uint63.eqb_correct in P. rewrite P. rewrite (empties_int_ok _ _ H).
-    apply orb_true_iff in E. destruct E as [E|E]; apply andb_true_iff in E; destruct E as [S E];
-      (eapply forces_weaken; [|eapply pairs_sound; exact E]); exact S.
-  - destruct ((per_turn =? 1) && _ && _) eqn:E; [|discriminate]. rewrite !andb_true_iff in E. destruct E as [[P S] E].
+    destruct (stronger low 1 b) eqn:S; [|apply andb_true_iff in E; destruct E as [S' E]];
+      (eapply forces_weaken; [|eapply pairs_sound; unfold pairs_ok; rewrite B; exact E]); auto.
+  - destruct (_ && _) eqn:E; [|discriminate]. rewrite !andb_true_iff in E. destruct E as [[[P B] S] E].
     apply Uint63.eqb_correct in P. rewrite P. rewrite (empties_int_ok _ _ H).
-    eapply forces_weaken; [exact S|]. apply weights_sound with (gs := gs). exact E.
+    eapply forces_weaken; [exact S|]. apply weights_sound with (gs := gs). unfold weights_ok. rewrite B. exact E.
 Qed.
 
 (** What is computed once: the game with words, and the symmetries among the maps of cells that are proposed. *)
 Section Prepared.
-Variables (q : quick) (gens : list (list shift)).
+Variables (q : quick) (gens : list (list shift)) (h : grounds).
+Hypothesis seen : h = grounds_here.
 Hypothesis prepared : q = prepare squares lines.
 Hypothesis symmetries : forall gs, In gs gens -> is_symmetry squares lines gs = true.
 Notation G := (line_game squares lines per_turn).
@@ -99,19 +103,20 @@ Proof.
   intros s I. apply (swift_symmetric G _ _ _ quick_game_over quick_game_succ).
   apply (products_symmetric squares lines per_turn gens symmetries s I).
 Qed.
-Lemma quick_plies_ok : forall c low b p n, line_plies c low b p = Some n -> @forces quick_game low b (Z.to_nat (to_Z n)) p.
+Lemma quick_plies_ok : forall c low b p n, line_plies h c low b p = Some n -> @forces quick_game low b (Z.to_nat (to_Z n)) p.
 Proof.
-  intros c low b p n H. apply (swift_forces G _ _ _ quick_game_over quick_game_succ). apply line_plies_ok with (c := c). exact H.
+  intros c low b p n H. rewrite seen in H. apply (swift_forces G _ _ _ quick_game_over quick_game_succ). apply line_plies_ok with (c := c). exact H.
 Qed.
 Definition prepared_theory : theory :=
-  Theory quick_game (tl (products gens)) quick_images_ok line_card line_plies quick_plies_ok.
+  Theory quick_game (tl (products gens)) quick_images_ok line_card (line_plies h) quick_plies_ok.
 End Prepared.
 
 Variable maps : list (list (int * int)).
 Definition symmetries : list (list shift) := filter (is_symmetry squares lines) (map shifts maps).
 Lemma symmetries_ok : forall gs, In gs symmetries -> is_symmetry squares lines gs = true.
 Proof. intros gs I. apply filter_In in I. tauto. Qed.
-Definition line_theory : theory := prepared_theory (prepare squares lines) symmetries eq_refl symmetries_ok.
+Definition line_theory : theory := 
+  prepared_theory (prepare squares lines) symmetries grounds_here eq_refl eq_refl symmetries_ok.
 
 Theorem line_sound : forall fuel low b root l n,
   verify line_theory fuel low b root l = Some n ->

@@ -28,11 +28,14 @@ Definition closed (p : board) (gs : list group) (l : line) : bool :=
 
 Definition per_turn_nat : nat := Z.to_nat (to_Z per_turn).
 
-Definition groups_ok (p : board) (gs : list group) : bool :=
+(** What does not depend on the position. *)
+Definition groups_board : bool :=
+  forallb (fun l => forallb (fun c => existsb (fun q => cell q =? c) squares) (on l)) lines.
+Definition groups_here (p : board) (gs : list group) : bool :=
   sound_board squares p && (0 <? per_turn) && (0 <? left p) && (left p <=? per_turn) &&
-  forallb (fun l => forallb (fun c => existsb (fun q => cell q =? c) squares) (on l)) lines &&
   forallb (fun g => Nat.ltb per_turn_nat (length g)) gs && distinct (concat gs) &&
   forallb (free_square squares p) (concat gs) && forallb (closed p gs) lines.
+Definition groups_ok (p : board) (gs : list group) : bool := groups_board && groups_here p gs.
 
 (** * Proof *)
 Record inv (p : board) (gs : list group) : Prop := {
@@ -276,8 +279,8 @@ Qed.
 
 Theorem groups_sound : forall p gs, groups_ok p gs = true -> @forces G D 1 (empties squares p) p.
 Proof.
-  intros p gs H. unfold groups_ok in H. rewrite !andb_true_iff in H.
-  destruct H as [[[[[[[[S Pt] L0] L1] Li] Sz] Di] Fr] Cl].
+  intros p gs H. unfold groups_ok, groups_board, groups_here in H. rewrite !andb_true_iff in H.
+  destruct H as [Li [[[[[[[S Pt] L0] L1] Sz] Di] Fr] Cl]].
   apply sound_board_ok in S. destruct S as [R Ap]. apply ltb_spec in L0. apply leb_spec in L1. apply ltb_spec in Pt.
   change (to_Z 0) with 0%Z in *.
   assert (Free : forall c, In c (concat gs) -> occupied p c = false /\ exists q, In q squares /\ cell q = c /\ below q = []).

@@ -51,7 +51,8 @@ Definition line_game : game := Game board board_eqb board_eqb_ok board_hash turn
 Definition empties (p : board) : nat := length (filter (fun q => negb (occupied p (cell q))) squares).
 (** Sets have room for all squares; no square holds two stones. *)
 Definition sound_board (p : board) : bool :=
-  forallb (fun q => (cell q <? 63 * of_Z (Z.of_nat (length (xs p)))) && negb (mem (cell q) (xs p) && mem (cell q) (os p))) squares
+  (let most := 63 * of_Z (Z.of_nat (length (xs p))) in
+   forallb (fun q => (cell q <? most) && negb (mem (cell q) (xs p) && mem (cell q) (os p))) squares)
   && Nat.eqb (length (xs p)) (length (os p)) && Nat.leb (length (xs p)) 1000.
 
 Definition room (p : board) : Prop := forall q, In q squares -> fits (cell q) (xs p) /\ fits (cell q) (os p).
@@ -59,7 +60,7 @@ Definition apart (p : board) : Prop := forall c, mem c (xs p) = true -> mem c (o
 
 Lemma sound_board_ok : forall p, sound_board p = true -> room p /\ apart p.
 Proof.
-  intros p H. unfold sound_board in H. rewrite !andb_true_iff in H. destruct H as [[A L] N].
+  intros p H. unfold sound_board in H. cbv zeta in H. rewrite !andb_true_iff in H. destruct H as [[A L] N].
   apply Nat.eqb_eq in L. apply Nat.leb_le in N. rewrite forallb_forall in A.
   assert (Z63 : to_Z (63 * of_Z (Z.of_nat (length (xs p)))) = (63 * Z.of_nat (length (xs p)))%Z).
   { assert (B : wB = 9223372036854775808%Z) by reflexivity.

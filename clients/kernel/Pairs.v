@@ -54,18 +54,23 @@ Definition promised (p : board) (ps : list pair) (aim : option int) (l : line) :
                                                forallb (fun s => negb (cell s =? r) || is_in c (below s)) squares
                                    end) (on l).
 
-Definition pairs_ok (p : board) (ps : list pair) (aim : option int) (win : bool) : bool :=
-  sound_board squares p && Bool.eqb (turn p) M && (left p =? 1) && ordered squares [] &&
+(** What does not depend on the position. *)
+Definition pairs_board : bool :=
+  ordered squares [] && forallb (fun l => forallb (fun c => is_in c (map cell squares)) (on l)) lines &&
+  distinct (map cell squares).
+Definition pairs_here (p : board) (ps : list pair) (aim : option int) (win : bool) : bool :=
+  sound_board squares p && Bool.eqb (turn p) M && (left p =? 1) &&
   match board_over squares lines p with None => true | Some _ => false end &&
   forallb (fun s => negb (occupied p (cell s)) || forallb (occupied p) (below s)) squares &&
-  forallb (fun l => forallb (fun c => is_in c (map cell squares)) (on l)) lines &&
-  distinct (map cell squares) && distinct (ends ps) && forallb (pair_ok p) ps && forallb (shut p ps) lines &&
+  distinct (ends ps) && forallb (pair_ok p) ps && forallb (shut p ps) lines &&
   forallb (covered p ps aim) squares &&
-  forallb (fun c => is_in c (map cell squares)) (ends ps) &&
+  forallb (fun c => existsb (fun s => cell s =? c) squares) (ends ps) &&
   match aim with
   | None => negb win || existsb (promised p ps None) lines
   | Some r => existsb (fun x => upright x && (two x =? r)) ps && existsb (promised p ps aim) lines
   end.
+Definition pairs_ok (p : board) (ps : list pair) (aim : option int) (win : bool) : bool :=
+  pairs_board && pairs_here p ps aim win.
 
 Definition goal (win : bool) : int := if win then if W then 2 else 0 else 1.
 
@@ -86,8 +91,8 @@ Lemma parts :
   | Some r => (exists x, In x ps /\ upright x = true /\ two x = r) /\ exists l, In l lines /\ promised p0 ps aim l = true
   end.
 Proof.
-  pose proof ok as H. unfold pairs_ok in H. rewrite !andb_true_iff in H.
-  destruct H as [[[[[[[[[[[[[A B] C] D] Ov] Gr] E] Sq] F] P] S] V] N] L].
+  pose proof ok as H. unfold pairs_ok, pairs_board, pairs_here in H. rewrite !andb_true_iff in H.
+  destruct H as [[[D E] Sq] [[[[[[[[[[A B] C] Ov] Gr] F] P] S] V] N] L]].
   rewrite forallb_forall in Gr, E, P, S, V, N.
   split.
   { destruct (sound_board_ok _ _ A) as [R Ap]. split; auto. split; auto. split.
@@ -96,7 +101,9 @@ Proof.
   split; [apply Uint63.eqb_correct; auto|]. split; auto. split.
   { intros l c Il Ic. specialize (E l Il). rewrite forallb_forall in E. apply is_in_ok. auto. }
   split; [apply distinct_ok; auto|]. split; [apply distinct_ok; auto|]. split; auto. split; auto. split; auto.
-  split; [intros c Ic; apply is_in_ok; auto|].
+  split.
+  { intros c Ic. specialize (N c Ic). apply existsb_exists in N. destruct N as [s [Is X]]. apply Uint63.eqb_correct in X.
+    subst c. apply in_map. exact Is. }
   destruct aim as [r|].
   - apply andb_true_iff in L. destruct L as [L1 L2]. apply existsb_exists in L1. apply existsb_exists in L2. split; auto.
     destruct L1 as [x [Ix Ex]]. apply andb_true_iff in Ex. destruct Ex as [U T]. apply Uint63.eqb_correct in T. eauto.

@@ -28,18 +28,40 @@ Fixpoint total (p : board) (ls : list line) : Z :=
   match ls with [] => 0%Z | l :: ls => (weight p l + total p ls)%Z end.
 Fixpoint through (p : board) (y : int) (ls : list line) : Z :=
   match ls with [] => 0%Z | l :: ls => ((if is_in y (on l) then weight p l else 0) + through p y ls)%Z end.
+(** The same sums over lines with their weights. *)
+Fixpoint sum (ws : list (list int * Z)) : Z := match ws with [] => 0%Z | (_, w) :: ws => (w + sum ws)%Z end.
+Fixpoint sum_through (y : int) (ws : list (list int * Z)) : Z :=
+  match ws with [] => 0%Z | (l, w) :: ws => if is_in y l then (w + sum_through y ws)%Z else sum_through y ws end.
+Fixpoint weighed (p : board) (ls : list line) : list (list int * Z) :=
+  match ls with [] => [] | l :: ls => if live p l then (on l, weight p l) :: weighed p ls else weighed p ls end.
 Definition light (p : board) : bool :=
-  (total p lines <? one)%Z &&
-  forallb (fun q => negb (counted p (cell q)) || (total p lines + through p (cell q) lines <? one)%Z) squares.
+  let ws := weighed p lines in
+  let t := sum ws in
+  (t <? one)%Z && forallb (fun q => negb (counted p (cell q)) || (t + sum_through (cell q) ws <? one)%Z) squares.
 
 Definition ends : list int := flat_map (fun g => [fst g; snd g]) gs.
-Definition weights_ok (p : board) : bool :=
-  sound_board squares p && Bool.eqb (turn p) A && (left p =? 1) &&
+(** What does not depend on the position. *)
+Definition weights_board : bool :=
   forallb (fun q => match below q with [] => true | _ => false end) squares &&
-  forallb (fun l => distinct (on l) && forallb (fun c => is_in c (map cell squares)) (on l)) lines &&
+  forallb (fun l => distinct (on l) && forallb (fun c => is_in c (map cell squares)) (on l)) lines.
+Definition weights_here (p : board) : bool :=
+  sound_board squares p && Bool.eqb (turn p) A && (left p =? 1) &&
   distinct ends && forallb (free_square squares p) ends && light p.
+Definition weights_ok (p : board) : bool := weights_board && weights_here p.
 
 (** * Proof *)
+Lemma sum_same : forall p ls, sum (weighed p ls) = total p ls.
+Proof.
+  induction ls as [|l ls IH]; auto. cbn [weighed total]. destruct (live p l) eqn:E; cbn [sum]; rewrite IH; auto.
+  unfold weight. rewrite E. reflexivity.
+Qed.
+Lemma sum_through_same : forall p y ls, sum_through y (weighed p ls) = through p y ls.
+Proof.
+  induction ls as [|l ls IH]; auto. cbn [weighed through]. destruct (live p l) eqn:E; cbn [sum_through]; rewrite IH.
+  - destruct (is_in y (on l)); auto.
+  - unfold weight. rewrite E. destruct (is_in y (on l)); auto.
+Qed.
+
 Lemma weight_nonneg : forall p l, (0 <= weight p l)%Z.
 Proof. intros. unfold weight. destruct (live p l); [apply Z.pow_nonneg; lia|lia]. Qed.
 Lemma through_nonneg : forall p y ls, (0 <= through p y ls)%Z.
@@ -393,11 +415,11 @@ End Weights.
 Theorem weights_sound : forall squares lines D gs p, weights_ok squares lines D gs p = true ->
   @forces (line_game squares lines 1) D 1 (empties squares p) p.
 Proof.
-  intros squares lines D gs p H. unfold weights_ok in H. rewrite !andb_true_iff in H.
-  destruct H as [[[[[[[S T] L] Fl] Li] Di] Fr] Lt].
+  intros squares lines D gs p H. unfold weights_ok, weights_board, weights_here in H. rewrite !andb_true_iff in H.
+  destruct H as [[Fl Li] [[[[[S T] L] Di] Fr] Lt]].
   apply sound_board_ok in S. destruct S as [R Ap]. apply Bool.eqb_prop in T. apply Uint63.eqb_correct in L.
   rewrite forallb_forall in Fl, Li, Fr.
-  unfold light in Lt. apply andb_true_iff in Lt. destruct Lt as [T0 T1]. apply Z.ltb_lt in T0. rewrite forallb_forall in T1.
+  unfold light in Lt. cbv zeta in Lt. rewrite sum_same in Lt. apply andb_true_iff in Lt. destruct Lt as [T0 T1]. apply Z.ltb_lt in T0. rewrite forallb_forall in T1.
   apply (weights_force squares lines D gs); auto.
   - intros q I. specialize (Fl q I). destruct (below q); [reflexivity|discriminate].
   - intros l I. specialize (Li l I). apply andb_true_iff in Li. destruct Li as [A B]. split; [apply distinct_ok; auto|].
@@ -413,5 +435,5 @@ Proof.
       pose proof (Fr _ E1) as F1. pose proof (Fr _ E2) as F2. unfold free_square in F1, F2.
       apply andb_true_iff in F1. apply andb_true_iff in F2. destruct F1 as [_ F1], F2 as [_ F2].
       apply negb_true_iff in F1. apply negb_true_iff in F2. auto.
-    + intros q I C. specialize (T1 q I). rewrite C in T1. simpl in T1. apply Z.ltb_lt in T1. exact T1.
+    + intros q I C. specialize (T1 q I). rewrite C, sum_through_same in T1. simpl in T1. apply Z.ltb_lt in T1. exact T1.
 Qed.
