@@ -1,4 +1,4 @@
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOCamlInt63.
 From proofkernel Require Import Kernel Lines Pairs Games.
 Extraction Language OCaml.
-Extraction "kernel.ml" check claim connect4 mnk stones Fact Pair.
+Extraction "kernel.ml" check claim connect4 mnk no_stones Fact Pair.

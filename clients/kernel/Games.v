@@ -147,10 +147,7 @@ Definition mnk_game (width height k turn : nat) (exact : bool) : game :=
 Definition mnk (width height k turn : nat) (exact : bool) : theory :=
   line_theory (free_squares width height) (all_lines width height k exact) (of_nat turn)
     (mirror width height :: flip width height :: transpose width height).
-Definition stones (width height : nat) (first second : list int) (first_moves : bool) (left_in_turn : nat) : board :=
-  let put_all := fold_left (fun s c => with_cell c s) in
-  Board (put_all first (none (words width height))) (put_all second (none (words width height))) first_moves
-        (of_nat left_in_turn).
+Definition no_stones (width height : nat) : cells := none (words width height).
 
 (** * What is claimed *)
 Theorem connect4_sound : forall width height fuel low b root l n,

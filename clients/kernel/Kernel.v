@@ -294,7 +294,7 @@ Definition records := table fact.
 Definition bucket (T : records) (p : pos G) : list fact := look T (spread (hash p)).
 Definition insert (levels : nat) (T : records) (f : fact) : records := store levels T (spread (hash (f_at f))) f.
 Fixpoint levels_for (most : nat) (n : int) : nat :=
-  match most with O => O | S m => if n =? 0 then O else S (levels_for m (n >> 3)) end.
+  match most with O => O | S m => if n <? 8 then O else S (levels_for m (n >> 3)) end.
 Definition size (l : list fact) : int := fold_left (fun n _ => n + 1) l 0.
 Definition build (l : list fact) : records := fold_left (insert (levels_for 10 (size l))) l Empty.
 

@@ -15,7 +15,11 @@ let print_board width height (p : pos) =
   in
   String.concat "/" (List.init height (fun i -> row (height - 1 - i))) ^ if b.turn then ", x to move" else ", o to move"
 
-let line_game (theory : theory) width height per_turn opening maps decode square move_cell =
+let line_game (theory : theory) width height per_turn opening maps decode policy move_cell =
+  let empty = no_stones (nat width) (nat height) in
+  let put = List.fold_left (fun s c -> with_cell c s) empty in
+  (* The kernel finds records of images itself where it knows the symmetries. *)
+  let maps = if theory.images = [] then maps else [ List.hd maps ] in
   let images key =
     let first, second = decode key in
     let count = List.length first + List.length second in
@@ -24,16 +28,25 @@ let line_game (theory : theory) width height per_turn opening maps decode square
       else ((count - opening) / per_turn mod 2 = 1, per_turn - ((count - opening) mod per_turn))
     in
     let image (cell, move) =
-      (pos_of (stones (nat width) (nat height) (List.map cell first) (List.map cell second) turn (nat left)), move, cell)
+      (pos_of { xs = put (List.map cell first); os = put (List.map cell second); turn; left }, move, cell)
     in
-    (* The kernel finds records of images itself where it knows the symmetries. *)
-    let maps = if theory.images = [] then maps else [ List.hd maps ] in
-    List.fold_left (fun seen m -> if List.exists (fun (p, _, _) -> p = (let q, _, _ = image m in q)) seen then seen
-                                  else image m :: seen) [] maps |> List.rev
+    match maps with
+    | [ m ] -> [ image m ]
+    | _ ->
+      let add seen m =
+        let (p, _, _) as i = image m in
+        if List.exists (fun (q, _, _) -> q = p) seen then seen else i :: seen
+      in
+      List.rev (List.fold_left add [] maps)
   in
   { theory; scale = (fun v -> v + 1); best = 2; check = checked theory; squares = width * height;
-    policy = Policy.by_rules theory.rules square; images; print = print_board width height;
+    policy; images; print = print_board width height;
     card = move_cell }
+
+(* The policy of strategies, with words where they will do. *)
+let policy_of (theory : theory) square squares lines =
+  let by_rules = Policy.by_rules theory.rules square in
+  match Policy.lines_of squares lines with Some g -> Policy.on_lines g by_rules | None -> by_rules
 
 let known fact (card : line_card) = known fact card
 
@@ -127,8 +140,10 @@ let () =
   register "connect4" (fun params _ ->
       Scanf.sscanf params "%dx%d%!" (fun w h ->
           let mirror = ((fun i -> (i / w * w) + w - 1 - (i mod w)), fun m -> w - 1 - m) in
-          line_game (connect4 (nat w) (nat h)) w h 1 1 [ (Fun.id, Fun.id); mirror ] (decode_connect4 w h)
-            (fun p m -> List.find (fun i -> not (occupied (board_of p) i)) (List.init h (fun r -> (r * w) + m)))
+          let theory = connect4 (nat w) (nat h) in
+          let square p m = List.find (fun i -> not (occupied (board_of p) i)) (List.init h (fun r -> (r * w) + m)) in
+          line_game theory w h 1 1 [ (Fun.id, Fun.id); mirror ] (decode_connect4 w h)
+            (policy_of theory square (columns (nat w) (nat h)) (all_lines (nat w) (nat h) (nat 4) false))
             (connect4_card w h)));
   register "mnk" (fun params _ ->
       let exact = String.length params > 6 && String.sub params (String.length params - 6) 6 = ",exact" in
@@ -144,4 +159,8 @@ let () =
       in
       let maps = List.init (if w = h then 8 else 4) (fun how -> (map how, map how)) in
       let theory = mnk (nat w) (nat h) (nat k) (nat p) exact in
-      line_game theory w h p q maps (decode_planes (w * h)) (fun _ m -> m) (mnk_card p theory.rules.over (w * h)))
+      let policy =
+        if p > 1 then Policy.by_rules theory.rules (fun _ m -> m)
+        else policy_of theory (fun _ m -> m) (free_squares (nat w) (nat h)) (all_lines (nat w) (nat h) (nat k) exact)
+      in
+      line_game theory w h p q maps (decode_planes (w * h)) policy (mnk_card p theory.rules.over (w * h)))

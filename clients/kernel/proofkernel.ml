@@ -9,8 +9,14 @@ open Game
 (* --- the text form ------------------------------------------------------------------------ *)
 
 let unhex s =
-  try String.init (String.length s / 2) (fun i -> Char.chr (int_of_string ("0x" ^ String.sub s (2 * i) 2)))
-  with _ -> refuse "'%s' is not in hexadecimal" s
+  let digit c = match c with
+    | '0' .. '9' -> Char.code c - 48
+    | 'a' .. 'f' -> Char.code c - 87
+    | 'A' .. 'F' -> Char.code c - 55
+    | _ -> refuse "'%s' is not in hexadecimal" s
+  in
+  if String.length s mod 2 = 1 then refuse "'%s' is not in hexadecimal" s;
+  String.init (String.length s / 2) (fun i -> Char.chr ((16 * digit s.[2 * i]) + digit s.[(2 * i) + 1]))
 
 let number s = match int_of_string_opt s with Some n -> n | None -> refuse "'%s' is not a number" s
 let after s n = String.sub s n (String.length s - n)
@@ -100,12 +106,17 @@ let read_certificate input =
     | "block" -> read_records ()
     | l ->
       let l = match String.index_opt l ' ' with None -> refuse "'%s' is not a record" l | Some _ -> l in
-      let said = match Str.bounded_split (Str.regexp_string " : ") l 2 with a :: _ -> a | [] -> l in
-      (match String.split_on_char ' ' said with
+      (match String.split_on_char ' ' l with
        | key :: reasons ->
          incr records;
          let images = game.images (unhex key) in
-         List.iter (fun r -> if r <> "" then facts := List.rev_append (facts_of game images r) !facts) reasons
+         let rec add = function
+           | [] | ":" :: _ -> ()  (* after the colon the position is drawn *)
+           | reason :: rest ->
+             if reason <> "" then facts := List.rev_append (facts_of game images reason) !facts;
+             add rest
+         in
+         add reasons
        | [] -> ());
       read_records ()
   in
@@ -155,6 +166,7 @@ let open_text name =
   end
 
 let () =
+  Gc.set { (Gc.get ()) with Gc.minor_heap_size = 1 lsl 20; space_overhead = 200 };
   match Sys.argv with
   | [| _; "--help" |] -> print_endline usage
   | [| _; name |] -> (
