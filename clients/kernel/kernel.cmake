@@ -25,4 +25,10 @@ add_custom_command(OUTPUT ${kernel_dir}/proofkernel
   COMMAND ${PD_OCAMLFIND} ocamlopt -package str,unix -linkpkg -unsafe -inline 200 uint63.ml kernel.mli kernel.ml
     ${kernel_program} -o proofkernel
   WORKING_DIRECTORY ${kernel_dir} DEPENDS ${kernel_trusted} ${kernel_files} ${kernel_done} VERBATIM)
-add_custom_target(kernel DEPENDS ${kernel_dir}/proofkernel)
+# For the tests: policies with words against those by the rules.
+add_custom_command(OUTPUT ${kernel_dir}/kernel_policy
+  COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/tests/proofcheck/kernel_policy.ml ${kernel_dir}
+  COMMAND ${PD_OCAMLFIND} ocamlopt -package str,unix -linkpkg uint63.cmx kernel.cmx policy.cmx game.cmx game_lines.cmx
+    kernel_policy.ml -o kernel_policy
+  WORKING_DIRECTORY ${kernel_dir} DEPENDS tests/proofcheck/kernel_policy.ml ${kernel_dir}/proofkernel VERBATIM)
+add_custom_target(kernel DEPENDS ${kernel_dir}/proofkernel ${kernel_dir}/kernel_policy)

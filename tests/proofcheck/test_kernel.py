@@ -19,6 +19,10 @@ GAMES = [("mnk:3,3,3", "value", "yes"), ("mnk:4,3,3", "value", "yes"), ("mnk:4,3
          ("mnk:5,2,3,1,1,exact", "value", "yes"), ("connect4:4x4", "value", "yes"), ("mnk:4,4,4", "value", "yes"),
          ("mnk:3,3,3", "value", "no"),
          ("mnk:6,5,4", "first-wins", "yes")]
+# Games with strategies, and their squares. Policies of the first four are played with words, the others by the rules.
+STRATEGIES = [("connect4:5x4", 20), ("connect4:4x5", 20), ("mnk:4,4,4", 16), ("mnk:5,3,3", 15), ("mnk:4,3,3,2,1", 12),
+              ("mnk:5,3,3,exact", 15)]
+CLAIMS = [("first-wins", ">=1"), ("first-draws", ">=0"), ("second-draws", "<=0"), ("second-wins", "<=-1")]
 
 
 @unittest.skipUnless(os.path.exists(KERNEL), "proofkernel was not built: coq or ocaml-findlib is missing")
@@ -88,6 +92,78 @@ class Kernel(unittest.TestCase):
                     self.assertLessEqual(ours, theirs.returncode)
                 refused += ours
             self.assertGreater(refused, 0)
+
+    def test_theorems_rest_on_the_listed_axioms(self):
+        """Every theorem NAME_sound rests on axioms of clients/kernel/axioms.txt alone: integers of 63 bits."""
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "clients", "kernel")
+        with open(os.path.join(source, "axioms.txt"), encoding="ascii") as file:
+            listed = set(file.read().split())
+        asked = []
+        for name in sorted(os.listdir(source)):
+            if name.endswith(".v") and name != "Extract.v":
+                with open(os.path.join(source, name), encoding="utf-8") as file:
+                    text = file.read()
+                self.assertFalse(re.search(r"^\s*(Axiom|Parameter|Conjecture|Admitted|admit)\b", text, re.M), name)
+                for theorem in re.findall(r"^Theorem (\w*_sound)\b", text, re.M):
+                    asked.append("%s.%s" % (name[:-2], theorem))
+        self.assertIn("Games.connect4_sound", asked)
+        with open(self.path("asked.v"), "w", encoding="ascii") as out:
+            out.write("From proofkernel Require %s.\n" % " ".join(sorted({a.split(".")[0] for a in asked})))
+            out.writelines("Print Assumptions %s.\n" % theorem for theorem in asked)
+        told = self.run_one("coqc", "-q", "-Q", os.path.dirname(KERNEL), "proofkernel", self.path("asked.v")).stdout
+        used = {name.split(".")[-1] for name in re.findall(r"^(\S+)\s+:", told, re.M)}
+        self.assertEqual(used - listed, set(), "axioms that clients/kernel/axioms.txt does not list")
+        self.assertGreater(len(used), 5)
+
+    def test_policies_with_words_play_by_the_rules(self):
+        compare = os.path.join(os.path.dirname(KERNEL), "kernel_policy")
+        told = self.run_one(compare, "400" if whole() else "40").stdout
+        self.assertGreater(int(told.split()[0]), 1000)
+
+    def strategy(self, game, place, claim, reason):
+        """The text of a certificate with one record, a strategy at the root."""
+        key, position = place
+        name, bound = claim
+        lo, hi = (bound[2:], "-") if bound[0] == ">" else ("-", bound[2:])
+        head = ["proofd certificate text 1", "proofd certificate 4", "game: " + game, "rules: 1", "engine: test",
+                "position: " + position, "root: " + key, "claim: " + name, "status: proved", "lo: " + lo, "hi: " + hi,
+                "detail: full", "positions: 1", "reasons: 1", "leaves: 0", "cards: 1", "blocks: 1", "graph: 0",
+                "digest: " + "0" * 32]
+        return "\n".join([*head, "", "block", "%s %s,%s : %s" % (key, bound, reason, position), "end", ""])
+
+    def accepts(self, text):
+        """What proofkernel and proofcheck say: both accept it, or both refuse it."""
+        with open(self.path("text"), "w", encoding="ascii") as out:
+            out.write(text)
+        if os.path.exists(self.path("edited")):
+            os.remove(self.path("edited"))
+        self.run_one(program("proofcheck"), "--from-text", "--no-digest", self.path("text"), self.path("edited"))
+        theirs = self.run_one(program("proofcheck"), "--no-digest", self.path("edited"), codes=(0, 1))
+        ours = self.run_one(KERNEL, self.path("text"), codes=(0, 1))
+        self.assertEqual(ours.returncode, theirs.returncode, text + ours.stdout + theirs.stdout)
+        return ours.returncode == 0
+
+    def test_strategies_are_judged_as_proofcheck_judges_them(self):
+        rng = random.Random(100)
+        for game, squares in STRATEGIES:
+            text = self.run_one(program("proofcheck"), "--text", self.certificate(game, "value", "no")).stdout
+            lines = text[text.index("block") :].split("\n")
+            places = [(line.split(" ")[0], line.split(" : ")[1].strip()) for line in lines if " : " in line]
+            accepted = 0
+            for turn in range(160 if whole() else 24):
+                place, claim = places[0] if turn < 4 else rng.choice(places), CLAIMS[turn % 4]
+                weights = [rng.choice((0, 0, 1, rng.randrange(-128, 128))) & 255 for _ in range(squares)]
+                card = ",c100:01" + "".join("%02x" % w for w in weights)
+                if not self.accepts(self.strategy(game, place, claim, "r1000" + card)):
+                    continue
+                accepted += 1
+                least = 1  # the least rank, which both must know
+                while not self.accepts(self.strategy(game, place, claim, "r%d%s" % (least, card))):
+                    least += 1
+                self.assertLessEqual(least, squares)
+                for wrong in (card[:-2], card + "00", card.replace(":01", ":02", 1)):
+                    self.assertFalse(self.accepts(self.strategy(game, place, claim, "r1000" + wrong)))
+            self.assertGreater(accepted, 0, game)
 
 
 if __name__ == "__main__":
