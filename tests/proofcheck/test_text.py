@@ -1,15 +1,17 @@
-"""The text form of certificates: there and back, what is wrong with a text, and a checker that knows it alone."""
+"""The text form of certificates: there and back, what is wrong with a text, and minicheck.py, which knows it alone."""
 
 import glob
 import hashlib
+import io
 import os
 import re
 import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import text_checker  # noqa: E402
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "clients", "minicheck")]
+import minicheck  # noqa: E402
 from certificates import certificate, nim_text, run, with_cards  # noqa: E402
 from pyproofd import data_dir  # noqa: E402
 
@@ -39,9 +41,8 @@ class Text(unittest.TestCase):
 
     def judge(self, text):
         """What the checker in Python says: 0 or 1, and why."""
-        with open(self.path("judged"), "wb") as file:
-            file.write(text)
-        return text_checker.verdict(self.path("judged"))
+        status, told = minicheck.judge(io.StringIO(text.decode("latin-1")))
+        return status, told.split("\n")[0]
 
     def test_there_and_back(self):
         """Every golden file, and one with leaves, with a graph and with a game that is unknown here."""
