@@ -132,8 +132,9 @@ class Graph(Game):
         self.values = range(head["values"][0], head["values"][1] + 1)
         self.infinite = head.get("infinite", 0 if 0 in self.values else self.values[0])
         inner = {p: what for p, (kind, what) in self.nodes.items() if kind in ("or", "and")}
-        need(self.infinite in self.values and all(child in self.nodes for list in inner.values() for child in list) and
-             all(p in inner or what in self.values for p, (_, what) in self.nodes.items()), "the graph is wrong")
+        need(all(0 < len(list) == len({*list} & {*self.nodes}) for list in inner.values()), "a child is wrong")
+        need(all(p in inner or what in self.values for p, (_, what) in self.nodes.items()), "a value is wrong")
+        need(self.infinite in self.values, "the value of infinite play is wrong")
         parents = collections.Counter(child for children in inner.values() for child in children)
         ready = [p for p in self.nodes if not parents[p]]
         for p in ready:  # remove nodes that have lost their parents; what stays is on cycles or behind them
@@ -152,7 +153,7 @@ class Graph(Game):
     def show(self, p): return p.decode(errors="replace")
 
 class Domineering(Board):
-    """First's set is the free squares; First's dominoes stand upright. Without a move one loses. Move: lower, left one."""
+    """First's set is the free squares; its dominoes stand upright. Without a move one loses. Move: lower, left one."""
     values, planes, turn_bit, symmetries = (-1, 1), 1, True, (0, 1, 2, 3)
     def __init__(self, params): self.lay_out(*self.sides(params), 64)
     def key(self, p):

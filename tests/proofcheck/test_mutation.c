@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "clients/proofcheck/check.h"
+#include "clients/proofcheck/text_form.h"
 #include "proto/graph_file.h"
 #include "tests/proofcheck/forge.h"
 #include "tests/support/gamedata.h"
@@ -565,6 +566,47 @@ PROGRAM(write_cards)
 		return 2;
 	make_base_of_cards(&b, argv[2], argv[3], argv[4], (unsigned)atoi(argv[5]), &seed);
 	return write_base(&b, argv[1], seed);
+}
+
+static const char *const verdict_words[] = {
+	[CK_VERIFIED] = "VERIFIED", [CK_REJECTED] = "REJECTED", [CK_UNKNOWN] = "UNKNOWN"};
+
+/* Prints what proofcheck says of a text. `made` is where the certificate is written. */
+static bool judge_text(const char *name, const char *made)
+{
+	struct ck_options options = {.threads = 1, .digest = true};
+	struct ck_result result;
+	struct ck_text_fault fault;
+	char bytes[1 << 18];
+	FILE *in = fopen(name, "rb");
+	if (!in)
+		return false;
+	bool good = ck_text_read(in, made, false, &fault);
+	fclose(in);
+	if (!good) {
+		printf("REJECTED %s\n", fault.text);
+		return true;
+	}
+	FILE *file = fopen(made, "rb");
+	size_t size = file ? fread(bytes, 1, sizeof bytes, file) : sizeof bytes;
+	if (!file || fclose(file) || size == sizeof bytes)
+		return false;
+	enum ck_verdict verdict = ck_check((const uint8_t *)bytes, size, &options, &result);
+	printf("%s %s\n", verdict_words[verdict], verdict == CK_VERIFIED ? "" : result.fault.text);
+	return true;
+}
+
+/* Judges texts of at most 100 kB, whose names are lines of the standard input; each answer is one line. */
+PROGRAM(judge_texts)
+{
+	char name[4096], made[4200];
+	while (fgets(name, sizeof name, stdin)) {
+		name[strcspn(name, "\n")] = 0;
+		snprintf(made, sizeof made, "%s.made", name);
+		if (!judge_text(name, made) || fflush(stdout))
+			return 2;
+	}
+	return 0;
 }
 
 static double seconds_of(const struct timeval *t)
