@@ -10,6 +10,7 @@ enum {
 	SOLVER_MEMORY_MIN = 1 << 20,
 	SOLVER_MEMORY_MAX = 256 << 20,
 	STEP_NODES = 1000000,
+	ROOM_NODES = 1 << 18,
 	ENTRIES_AT_ONCE = 64
 };
 
@@ -25,6 +26,7 @@ struct search {
 	bool weak;
 	const struct pd_identity *identity;
 	const struct pn_host *host;
+	struct pn_bounded_room *room; /* NULL: none */
 	pn_fact_sink *fact;
 	void *fact_ctx;
 	uint64_t nodes;
@@ -324,6 +326,54 @@ int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_g
 
 /* --- one search with its proof ------------------------------------------------------------ */
 
+struct pn_bounded_room {
+	struct tree tree;
+	uint32_t capacity; /* of the tree; a search that uses it makes it smaller while it runs */
+	struct fact_buffer proof;
+};
+
+static uint64_t tree_bytes(const struct game *game, uint64_t nodes)
+{
+	return (nodes + 2 * (uint64_t)game->moves_max) * sizeof(struct tree_node);
+}
+
+struct pn_bounded_room *pn_bounded_room_new(const struct game *game)
+{
+	const struct tree_options options = {.keep_proofs = true};
+	struct pn_bounded_room *room = malloc(sizeof *room);
+	if (!room || !tree_init(&room->tree, game, tree_bytes(game, ROOM_NODES), &options)) {
+		free(room);
+		return NULL;
+	}
+	room->capacity = room->tree.capacity;
+	fact_buffer_init(&room->proof);
+	return room;
+}
+
+void pn_bounded_room_free(struct pn_bounded_room *room)
+{
+	if (!room)
+		return;
+	room->tree.capacity = room->capacity;
+	tree_fini(&room->tree);
+	fact_buffer_fini(&room->proof);
+	free(room);
+}
+
+/* Searches for the proof in `tree`, with or without a limit of plies, and gives it out by way of `proof`. */
+static int search_in_tree(struct search *s, struct tree *tree, struct fact_buffer *proof, bool limit, uint64_t nodes)
+{
+	uint64_t left = nodes;
+	PD_ASSERT(nodes <= s->nodes);
+	run_tree(tree, s, limit, &left);
+	s->nodes -= nodes - left;
+	if (s->verdict != PN_OPEN) {
+		tree_emit(tree, proof);
+		fact_buffer_take(proof, s->fact, s->fact_ctx);
+	}
+	return proof->failed ? pd_fail_set(s->fail, PD_E_NO_MEMORY, "", no_room) : PD_OK;
+}
+
 /* Searches for the proof in one tree, with or without the host's facts and a limit of plies. */
 static int search_tree(struct search *s, const struct pn_host *host, bool limit, uint64_t nodes)
 {
@@ -336,20 +386,17 @@ static int search_tree(struct search *s, const struct pn_host *host, bool limit,
 				       .host = host};
 	struct tree tree;
 	struct fact_buffer proof;
-	uint64_t left = nodes;
-	int error = PD_OK;
-	PD_ASSERT(nodes <= s->nodes);
-	if (!tree_init(&tree, game, (nodes + 2 * (uint64_t)game->moves_max) * sizeof(struct tree_node), &options))
+	if (s->room && nodes >= TREE_NODES_MIN && nodes <= ROOM_NODES) {
+		PD_ASSERT(s->room->tree.question.game == game);
+		tree_set_options(&s->room->tree, &options);
+		s->room->tree.capacity = (uint32_t)(tree_bytes(game, nodes) / sizeof(struct tree_node));
+		PD_ASSERT(s->room->tree.capacity <= s->room->capacity);
+		return search_in_tree(s, &s->room->tree, &s->room->proof, limit, nodes);
+	}
+	if (!tree_init(&tree, game, tree_bytes(game, nodes), &options))
 		return pd_fail_set(s->fail, PD_E_NO_MEMORY, "", "no memory for a bounded search");
 	fact_buffer_init(&proof);
-	run_tree(&tree, s, limit, &left);
-	s->nodes -= nodes - left;
-	if (s->verdict != PN_OPEN) {
-		tree_emit(&tree, &proof);
-		fact_buffer_take(&proof, s->fact, s->fact_ctx);
-	}
-	if (proof.failed)
-		error = pd_fail_set(s->fail, PD_E_NO_MEMORY, "", no_room);
+	int error = search_in_tree(s, &tree, &proof, limit, nodes);
 	fact_buffer_fini(&proof);
 	tree_fini(&tree);
 	return error;
@@ -383,6 +430,7 @@ int pn_bounded(const struct game *game, const void *state, const struct pn_goal 
 		.goal = goal,
 		.identity = &identity,
 		.host = options->host,
+		.room = options->room,
 		.fact = options->fact ? options->fact : drop_fact,
 		.fact_ctx = options->fact_ctx,
 		.fail = fail,

@@ -46,11 +46,20 @@ const struct game *pn_prover_game(const struct pn_prover *prover);
 int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_goal *goal, uint64_t *nodes,
 		  enum pn_verdict *verdict, struct pd_fail *fail);
 
+/* The memory of the trees of searches with their proofs, kept from one search to the next. One thread at a time; what
+ * a search finds does not depend on it. */
+struct pn_bounded_room;
+
+/* The game must outlive the room. NULL when memory runs out. */
+struct pn_bounded_room *pn_bounded_room_new(const struct game *game);
+void pn_bounded_room_free(struct pn_bounded_room *room);
+
 struct pn_bounded_options {
-	uint64_t nodes;             /* for each of the two attempts, with static solves and without */
-	const struct pn_host *host; /* as above */
-	uint64_t identity;          /* as above */
-	pn_fact_sink *fact;         /* receives the proof; NULL: only the verdict is wanted */
+	struct pn_bounded_room *room; /* borrowed, of the same game; NULL: memory is taken for each search */
+	uint64_t nodes;               /* for each of the two attempts, with static solves and without */
+	const struct pn_host *host;   /* as above */
+	uint64_t identity;            /* as above */
+	pn_fact_sink *fact;           /* receives the proof; NULL: only the verdict is wanted */
 	void *fact_ctx;
 };
 

@@ -10,6 +10,18 @@ enum {
 	CACHE_EFFORT_MIN = 4    /* nodes; a position that took fewer is solved again faster than it is looked up */
 };
 
+void tree_set_options(struct tree *tree, const struct tree_options *options)
+{
+	const struct game *game = tree->question.game;
+	const struct game_rules *rules = game->rules;
+	PD_ASSERT(!options->rule == !tree->values);
+	tree->options = *options;
+	tree->options.knowledge &= question_has_knowledge(game);
+	tree->mobility_only = rules->replies && options->mobility && pn_frontier_is_plain(&options->frontier) &&
+			      !(options->heuristics && rules->initial_numbers) &&
+			      !(options->immediate_win && rules->immediate_win);
+}
+
 bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const struct tree_options *options)
 {
 	size_t value = options->rule ? options->rule->size : 0;
@@ -27,12 +39,7 @@ bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const
 		.depth_max = game->plies_max ? game->plies_max : DEPTH_UNBOUNDED,
 		.random = options->seed,
 	};
-	const struct game_rules *rules = game->rules;
 	PD_ASSERT(game->moves_max < UINT16_MAX);
-	tree->options.knowledge &= question_has_knowledge(game);
-	tree->mobility_only = rules->replies && options->mobility && pn_frontier_is_plain(&options->frontier) &&
-			      !(options->heuristics && rules->initial_numbers) &&
-			      !(options->immediate_win && rules->immediate_win);
 	size_t steps = (size_t)tree->depth_max + 2;
 	tree->nodes = pn_memory_map(capacity * sizeof *tree->nodes);
 	tree->values = value ? pn_memory_map(capacity * value) : NULL;
@@ -43,8 +50,10 @@ bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const
 	tree->replies = tree->moves ? tree->moves + game->moves_max : NULL;
 	tree->ids = game->acyclic ? NULL : malloc(steps * sizeof *tree->ids);
 	if (tree->nodes && (tree->values || !value) && tree->free_blocks && tree->path && tree->states && tree->moves &&
-	    (tree->ids || game->acyclic))
+	    (tree->ids || game->acyclic)) {
+		tree_set_options(tree, options);
 		return true;
+	}
 	tree_fini(tree);
 	return false;
 }

@@ -6,6 +6,8 @@
 /* `bytes` for the arena, at least TREE_NODES_MIN nodes and one expansion. False when memory runs out. */
 bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const struct tree_options *options);
 void tree_fini(struct tree *tree);
+/* Sets the options of the next search; neither these nor the old ones have a rule. */
+void tree_set_options(struct tree *tree, const struct tree_options *options);
 
 /* Begins a search of the claim at `state`, which stops when more than `budget` nodes are live. The previous tree is
  * forgotten. */

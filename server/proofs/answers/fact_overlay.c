@@ -6,7 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
 
-enum { MAP_FIRST = 1 << 10 };
+enum { MAP_FIRST = 1 << 10, MAP_KEPT = 1 << 14 /* slots that a cleared overlay keeps */ };
 
 struct item { /* followed by its reasons and its key, unaligned */
 	uint32_t count;
@@ -136,14 +136,20 @@ void sv_overlay_init(struct sv_overlay *overlay, struct st_reader *reader, const
 
 void sv_overlay_fini(struct sv_overlay *overlay)
 {
+	pn_bounded_room_free(overlay->memory);
 	free(overlay->slots);
 	pd_buf_fini(&overlay->items);
 }
 
 void sv_overlay_clear(struct sv_overlay *overlay)
 {
-	if (overlay->room)
+	if (overlay->room > MAP_KEPT) {
+		free(overlay->slots);
+		overlay->slots = NULL;
+		overlay->room = 0;
+	} else if (overlay->count) {
 		memset(overlay->slots, 0, overlay->room * sizeof *overlay->slots);
+	}
 	pd_buf_reset(&overlay->items);
 	overlay->count = 0;
 	overlay->failed = false;
@@ -153,8 +159,13 @@ int sv_overlay_regenerate(struct sv_overlay *overlay, const void *state, const s
 			  const struct pn_leaf_policy *policy, enum pn_verdict *verdict, struct pd_fail *fail)
 {
 	struct pn_host host = {overlay, host_fact};
-	struct pn_bounded_options options = {
-		.host = &host, .identity = overlay->identity, .fact = keep_reason, .fact_ctx = overlay};
+	if (!overlay->memory)
+		overlay->memory = pn_bounded_room_new(overlay->game);
+	struct pn_bounded_options options = {.room = overlay->memory,
+					     .host = &host,
+					     .identity = overlay->identity,
+					     .fact = keep_reason,
+					     .fact_ctx = overlay};
 	struct pn_leaf_regeneration what = {overlay->game, state, leaf, policy, &options};
 	overlay->hidden_size = overlay->game->rules->key(overlay->game, state, overlay->hidden);
 	return pn_leaf_regenerate(&what, verdict, fail);

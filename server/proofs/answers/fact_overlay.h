@@ -11,12 +11,13 @@
 #include "store/store.h"
 
 struct sv_overlay {
-	struct st_reader *reader; /* borrowed */
-	const struct game *game;  /* borrowed */
-	uint32_t game_id;         /* in the store; 0: the store has no facts of the game */
-	uint64_t identity;        /* key of the searches' position identities, drawn at random */
-	struct pd_buf items;      /* regenerated facts */
-	uint32_t *slots;          /* owned; offsets of items plus 1; 0: empty. Open addressing */
+	struct st_reader *reader;       /* borrowed */
+	const struct game *game;        /* borrowed */
+	uint32_t game_id;               /* in the store; 0: the store has no facts of the game */
+	struct pn_bounded_room *memory; /* owned; of the searches; NULL before the first */
+	uint64_t identity;              /* key of the searches' position identities, drawn at random */
+	struct pd_buf items;            /* regenerated facts */
+	uint32_t *slots;                /* owned; offsets of items plus 1; 0: empty. Open addressing */
 	size_t count, room;
 	bool failed;                  /* the limit or memory was reached: some facts were not kept */
 	struct pd_fail why;           /* the first fact that could not be read or is malformed; code 0: none */
