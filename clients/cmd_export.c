@@ -40,9 +40,14 @@ static bool is_stdout(const char *file)
 
 struct report {
 	struct cl_progress progress;
-	uint64_t looked_ns;       /* when progress was last due */
-	uint64_t line_ns;         /* when a line of it was last printed, without a terminal */
-	uint64_t fetch_ns;        /* when the download began */
+	uint64_t looked_ns; /* when progress was last due */
+	uint64_t line_ns;   /* when a line of it was last printed, without a terminal */
+	uint64_t fetch_ns;  /* when the download began */
+	uint64_t first_ns;  /* when positions were first told, and how many; 0: not yet */
+	int64_t first;
+	const char *step;         /* that the export is in, of those whose end can be told */
+	uint64_t step_ns;         /* when it was first seen */
+	double step_done;         /* its share that was done then */
 	int signal;               /* number of the signal that ended the export; 0: none */
 	char sha256[SHA256_TEXT]; /* of the file */
 };
@@ -72,20 +77,47 @@ static bool is_due(struct report *r, unsigned ms)
 	return true;
 }
 
-static void show_positions(struct report *r, int64_t positions, double seconds, const char *more)
+/* `first`: the positions at the beginning of the `seconds`. */
+static void show_positions(struct report *r, int64_t positions, int64_t first, double seconds, const char *more)
 {
 	struct cl_text count, rate;
 	char what[200];
 	snprintf(what, sizeof what, "%s positions, %s a second%s", cl_count(&count, positions),
-		 cl_short(&rate, seconds > 0 ? (double)positions / seconds : 0), more);
+		 cl_short(&rate, seconds > 0 ? (double)(positions - first) / seconds : 0), more);
 	show_progress(r, what);
 }
 
-static bool on_progress(void *ctx, uint64_t positions)
+/* The step of an export whose end can be told: its share that is done, and how long the rest will take. */
+static void print_step(struct report *r, const char *step, double done, char *out, size_t size)
+{
+	struct cl_text left;
+	uint64_t now = pd_now_ns();
+	if (r->step != step || done < r->step_done) {
+		r->step = step;
+		r->step_ns = now;
+		r->step_done = done;
+	}
+	double since = (double)(now - r->step_ns) / 1e9, more = done - r->step_done;
+	snprintf(out, size, "; %s, %.0f %%", step, 100 * done);
+	if (more > 0 && since > 1)
+		snprintf(out + strlen(out), size - strlen(out), ", %s left",
+			 cl_duration(&left, since * (1 - done) / more));
+}
+
+static bool on_progress(void *ctx, const struct sv_export_progress *p)
 {
 	struct report *r = ctx;
-	if (is_due(r, SHOW_MS))
-		show_positions(r, (int64_t)positions, cl_progress_seconds(&r->progress), "");
+	char more[100] = "";
+	if (!is_due(r, SHOW_MS))
+		return !r->signal;
+	if (p->whole)
+		print_step(r, p->writes ? "writing" : "searching leaves again", (double)p->done / (double)p->whole,
+			   more, sizeof more);
+	if (!r->first_ns) { /* what an earlier export has logged is there at once */
+		r->first_ns = pd_now_ns();
+		r->first = (int64_t)p->positions;
+	}
+	show_positions(r, (int64_t)p->positions, r->first, (double)(pd_now_ns() - r->first_ns) / 1e9, more);
 	return !r->signal;
 }
 
@@ -345,8 +377,12 @@ static int show_making(struct cl_link *link, struct report *report, struct pd_fa
 	int64_t waiting = pr_get_int(list, "waiting", 0);
 	if (waiting)
 		snprintf(more, sizeof more, " of %.40s; %" PRId64 " wait", pr_get_str(making, "game", "?"), waiting);
+	const char *step = pr_get_str(making, "step", "gathers");
+	if (making && !waiting && strcmp(step, "gathers"))
+		print_step(report, !strcmp(step, "writes") ? "writing" : "searching leaves again",
+			   pr_get_real(making, "done", 0), more, sizeof more);
 	if (making)
-		show_positions(report, pr_get_int(making, "positions", 0), pr_get_real(making, "seconds", 0), more);
+		show_positions(report, pr_get_int(making, "positions", 0), 0, pr_get_real(making, "seconds", 0), more);
 	return PD_OK;
 }
 

@@ -316,13 +316,19 @@ static enum ck_verdict no_memory(struct ck_fault *fault)
 	return CK_UNKNOWN;
 }
 
-/* Whether a position without a record is won at once, which needs none in formats with cards. */
-static bool is_won_at_once(const struct browser *b, const struct ck_position *p, const struct ck_view *view)
+/* Whether the player to move at a child without a record wins at once, which needs none in formats with cards: the best
+ * value, or one within a bound that the position shown has. */
+static bool is_won_at_once(const struct browser *b, const struct ck_position *child, const struct ck_view *view)
 {
+	const uint8_t *p = b->view.reason;
+	struct ck_reason r;
 	if (!ck_has_cards(&b->cert.header) || view->over || view->count)
 		return false;
-	bool first = b->game.rules->first_moves(&b->game, p);
-	return ck_wins_at_once(&b->game, p, !first, first ? b->game.best : b->game.worst);
+	bool first = b->game.rules->first_moves(&b->game, child);
+	bool won = ck_wins_at_once(&b->game, child, !first, first ? b->game.best : b->game.worst);
+	for (unsigned i = 0; !won && i < b->view.count && !ck_reason_read(&p, b->view.end, &r); i++)
+		won = ck_wins_at_once(&b->game, child, r.upper, r.bound);
+	return won;
 }
 
 static enum ck_verdict show_position(struct browser *b, struct ck_fault *fault)

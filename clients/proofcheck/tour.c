@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/proofcheck/strategy_play.h"
 #include "clients/proofcheck/view.h"
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"

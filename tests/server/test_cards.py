@@ -172,10 +172,12 @@ class Cards(unittest.TestCase):
             self.assertEqual(server.rpc("proof.verify", proof=rules["proof"])["format"], 2)
             self.assertEqual(server.rpc("proof.export", game="mnk:4,4,4", cards=True), made)
             self.assertEqual(server.rpc("proof.export", game="mnk:4,4,4", cards=False), rules)
-            # A game without theorems has one certificate.
+            # A game without theorems has no cards, but wins at once.
             without = server.rpc("proof.export", game="nogo:3x3")
-            self.assertEqual(server.rpc("proof.export", game="nogo:3x3", cards=False), without)
-            self.assertEqual(Reader(self.content(without)).format, 2)
+            everything = server.rpc("proof.export", game="nogo:3x3", cards=False)
+            self.assertGreater(everything["positions"], without["positions"])  # wins at once are records there
+            self.assertEqual(Reader(self.content(everything)).format, 2)
+            self.assertEqual((Reader(self.content(without)).format, without["cards"]), (4, 0))
             with self.assertRaises(RpcError) as refused:
                 server.rpc("proof.export", game="mnk:4,4,4", cards="no")
             self.assertEqual((refused.exception.slug, refused.exception.field), ("invalid-params", "cards"))

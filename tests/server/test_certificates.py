@@ -11,6 +11,10 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from pyproofd import Server, data_dir, program  # noqa: E402
 
 
+LARGE = 2000  # positions from which on a certificate is not made again with all of them: theorems would be played out
+SHOW = "--show" in sys.argv  # game, position, claim, and the positions of both certificates
+
+
 def questions():
     """As (game, position, claim), by the game's name. What is `slow` there is so for the tests' own oracle only."""
     out = {}
@@ -23,15 +27,18 @@ def questions():
 
 
 class Certificates(unittest.TestCase):
-    def check(self, server, question, detail):
+    def check(self, server, question, detail, **more):
         game, position, claim = question
-        made = server.rpc("proof.export", game=game, position=position, claim=claim, detail=detail)
+        made = server.rpc("proof.export", game=game, position=position, claim=claim, detail=detail, **more)
         done = subprocess.run([program("proofcheck"), "--json", made["file"]], stdout=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 0, (question, detail, done.stdout))
         self.assertEqual(json.loads(done.stdout)["game"], game)
+        with open(made["file"], "rb") as file:
+            self.assertEqual(file.readline(), b"proofd certificate %d\n" % (4 if more.get("cards", True) else 2))
+        return made["positions"]
 
     def test_every_game(self):
-        known = questions()
+        known, smaller = questions(), {}
         with Server("--threads", "1", "--graphs", data_dir("andor"), "--log", "warn") as server:
             for name in [game["name"] for game in server.rpc("game.list")["games"]]:
                 self.assertTrue(known.get(name), "tests/data/games/%s.tsv has no row `proof`" % name)
@@ -40,8 +47,17 @@ class Certificates(unittest.TestCase):
                         job = server.rpc("job.submit", game=game, position=position, claim=claim, memory="16M",
                                          detail="full")["job"]
                         self.assertEqual(server.wait_job(job)["state"], "solved")
-                        for detail in ("full", "frontier"):
-                            self.check(server, (game, position, claim), detail)
+                        question = (game, position, claim)
+                        self.check(server, question, "frontier")
+                        fewer, all_of_them = self.check(server, question, "full"), 0
+                        if fewer < LARGE:
+                            all_of_them = self.check(server, question, "full", cards=False)
+                            self.assertLessEqual(fewer, all_of_them)
+                        smaller[name] = smaller.get(name, False) or fewer < all_of_them
+                        if SHOW:
+                            print(game, position, claim, all_of_them, fewer, sep="\t")
+        for name in ("nim", "dots", "othello", "atari-go", "nogo", "loa", "chess-mate", "andor"):
+            self.assertTrue(smaller[name], "in %s no certificate is smaller for wins at once" % name)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 #include "server/proofs/certificates/export.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "server/proofs/certificates/export_records.h"
+#include "proto/base/random.h"
+#include "server/proofs/certificates/export_gathered.h"
 #include "server/proofs/answers/fact_overlay.h"
 #include "server/proofs/certificates/played_out.h"
 #include "solver/plain_search.h"
@@ -25,17 +28,13 @@ struct export
 	struct pr_graph_file graph; /* the graph of the game; bytes is 0 when it has none */
 	const void *root;           /* its position */
 	struct sv_overlay overlay;
-	struct sv_export_records records;
-	struct sv_export_records maybe; /* postponed leaves; each becomes a record or is justified by deeper ones */
-	struct pd_buf needs;            /* the stack: key, struct sv_need, key, ... */
-	struct pd_buf leaves;           /* the needs of `maybe`, in the same form */
+	struct sv_gathered got;
 	struct pn_plain plain;
 	struct sv_played played;
-	uint64_t searched; /* nodes of the plain search since the last progress */
-	size_t clear_at;   /* size of `needs` at which the overlay is cleared; SIZE_MAX: it is empty */
-	game_move *moves;
-	bool cards;          /* theorems of the game become cards */
-	struct pd_fact fact; /* of the current position */
+	uint64_t searched;          /* nodes of the plain search since the last progress */
+	size_t clear_at;            /* size of `needs` at which the overlay is cleared; SIZE_MAX: it is empty */
+	game_move *moves, *replies; /* owned; moves_max each */
+	struct pd_fact fact;        /* of the current position */
 };
 
 /* --- the walk ----------------------------------------------------------------------------- */
@@ -55,47 +54,46 @@ static int search_again(struct export *e, const void *state, const struct pd_rea
 	const struct pn_leaf_policy policy = pn_leaf_policy_check();
 	enum pn_verdict verdict;
 	if (e->clear_at == SIZE_MAX)
-		e->clear_at = e->needs.size;
+		e->clear_at = e->got.needs.size;
 	return sv_overlay_regenerate(&e->overlay, state, r, &policy, &verdict, fail);
-}
-
-/* Whether a record of the certificate meets the need, or a postponed leaf does. */
-static bool is_met(const struct export *e, const uint8_t *key, const struct sv_need *need)
-{
-	return sv_export_records_meet(&e->records, key, need) || sv_export_records_meet(&e->maybe, key, need);
-}
-
-static int put_need(struct pd_buf *stack, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
-{
-	pd_buf_put(stack, key, need->size);
-	pd_buf_put(stack, need, sizeof *need);
-	return stack->failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate") : PD_OK;
-}
-
-static void take_need(struct pd_buf *stack, uint8_t *key, struct sv_need *need)
-{
-	PD_ASSERT(stack->size > sizeof *need);
-	stack->size -= sizeof *need;
-	memcpy(need, stack->data + stack->size, sizeof *need);
-	PD_ASSERT(need->size >= 1 && need->size <= GAME_KEY_MAX && need->size <= stack->size);
-	stack->size -= need->size;
-	memcpy(key, stack->data + stack->size, need->size);
 }
 
 static int push_need(struct export *e, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
 {
-	return is_met(e, key, need) ? PD_OK : put_need(&e->needs, key, need, fail);
+	return sv_gathered_meet(&e->got, key, need) ? PD_OK : sv_gathered_need(&e->got, key, need, fail);
+}
+
+static bool is_within(const struct sv_need *need, int value)
+{
+	return need->side == PD_LO ? value >= need->bound : value <= need->bound;
+}
+
+/* Whether a move ends the game with a value within the bound. */
+static bool ends_within(const struct export *e, const void *state, const struct sv_need *need)
+{
+	const struct game *g = e->game;
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	unsigned count = g->rules->moves(g, state, e->replies);
+	bool found = false;
+	int value;
+	for (unsigned i = 0; i < count && !found; i++) {
+		memcpy(child, state, g->state_size);
+		g->rules->play(g, child, e->replies[i]);
+		found = g->rules->terminal(g, child, &value) && is_within(need, value);
+	}
+	return found;
 }
 
 /* Whether a certificate with cards needs no record of a position, because the player to move wants the bound and wins
- * at once. That has rank 1. */
+ * at once. That has rank 1. Where the game has a test of its own, that decides. */
 static bool wins_at_once(const struct export *e, const void *state, const struct sv_need *need)
 {
 	const struct game *g = e->game;
 	int value;
-	return e->cards && need->below > 1 && g->rules->first_to_move(g, state) == (need->side == PD_LO) &&
-	       g->rules->immediate_win && g->rules->immediate_win(g, state, &value) &&
-	       (need->side == PD_LO ? value >= need->bound : value <= need->bound);
+	if (!e->order->cards || need->below <= 1 || g->rules->first_to_move(g, state) != (need->side == PD_LO))
+		return false;
+	return g->rules->immediate_win ? g->rules->immediate_win(g, state, &value) && is_within(need, value)
+				       : ends_within(e, state, need);
 }
 
 /* Pushes what a reason needs of the child after one move (F3: a rank needs a smaller rank). */
@@ -112,7 +110,7 @@ static int need_child(struct export *e, const void *state, game_move move, const
 	memcpy(child, state, g->state_size);
 	g->rules->play(g, child, move);
 	if (g->rules->terminal(g, child, &value))
-		return (r->side == PD_LO ? value >= r->bound : value <= r->bound)
+		return is_within(&need, value)
 			       ? PD_OK
 			       : report_missing(e, child, &need, "the game ends there with another value", fail);
 	if (wins_at_once(e, child, &need))
@@ -163,7 +161,7 @@ static bool records_say(void *ctx, const uint8_t *key, size_t size, unsigned pli
 {
 	const struct asked *a = ctx;
 	struct sv_need need = {a->leaf->side, a->leaf->bound, (uint16_t)(plies + 1), (uint16_t)size};
-	return is_met(a->e, key, &need);
+	return sv_gathered_meet(&a->e->got, key, &need);
 }
 
 /* Puts a reason as a leaf if the plain search finds it; the size of that search is then its effort. Leaves that the
@@ -180,7 +178,7 @@ static int try_leaf(struct export *e, const struct place *at, const struct pd_re
 		return PD_OK;
 	int rc = pn_plain_search(&e->plain,
 				 &(struct pn_plain_question){at->state, r, pn_leaf_plain_nodes(r->effort), records_say,
-							     &asked, e->cards},
+							     &asked, e->order->cards},
 				 found, &nodes, fail);
 	if (rc)
 		return rc;
@@ -190,17 +188,15 @@ static int try_leaf(struct export *e, const struct place *at, const struct pd_re
 	leaf.effort = (uint32_t)nodes;
 	leaf.move = PD_NO_MOVE;
 	leaf.job = 0;
-	return *found ? sv_export_records_put(&e->records, at->key, at->need->size, &leaf, fail) : PD_OK;
+	return *found ? sv_gathered_put(&e->got, at->key, at->need->size, &leaf, fail) : PD_OK;
 }
 
 /* Postpones a leaf of the facts until everything else has its records, which the plain search may use. */
 static int postpone_leaf(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
 {
-	struct sv_need need = {r->side, r->bound, (uint16_t)(r->rank + 1), at->need->size};
 	struct pd_reason leaf = *r;
 	leaf.job = 0;
-	int rc = sv_export_records_put(&e->maybe, at->key, need.size, &leaf, fail);
-	return rc ? rc : put_need(&e->leaves, at->key, &need, fail);
+	return sv_gathered_postpone(&e->got, at->key, at->need->size, &leaf, fail);
 }
 
 /* Puts a reason with a card when a theorem of the game meets the need. */
@@ -212,12 +208,12 @@ static int try_card(struct export *e, const struct place *at, bool *found, struc
 	uint8_t witness[GAME_WITNESS_MAX];
 	if (need->below != PD_RANK_NONE || pn_bound_ranked(e->game, need->side, need->bound))
 		card.rank = (uint16_t)(need->below == PD_RANK_NONE ? PD_RANK_MAX : need->below - 1);
-	*found = e->cards && card.rank && pn_plain_theorem(e->game, at->state, &card, &theorem, witness);
+	*found = e->order->cards && card.rank && pn_plain_theorem(e->game, at->state, &card, &theorem, witness);
 	if (!*found)
 		return PD_OK;
 	card.rank = theorem.plies == GAME_NO_RANK ? PD_RANK_NONE : theorem.plies;
-	card.job = sv_certificate_card(&e->records.cards, theorem.number, witness, theorem.witness);
-	return card.job ? sv_export_records_put(&e->records, at->key, need->size, &card, fail)
+	card.job = sv_gathered_card(&e->got, &theorem, witness);
+	return card.job ? sv_gathered_put(&e->got, at->key, need->size, &card, fail)
 			: pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the cards of a certificate");
 }
 
@@ -230,7 +226,8 @@ static int justify_reason(struct export *e, const struct place *at, const struct
 	const void *state = at->state;
 	int rc = PD_OK;
 	if (sv_played_is_open(&e->played) || (r && r->effort && sv_played_knows(&e->played, state, r)))
-		rc = sv_played_open(&e->played, r ? r->rank : PD_RANK_NONE, e->needs.size, e->records.count, fail);
+		rc = sv_played_open(&e->played, r ? r->rank : PD_RANK_NONE, e->got.needs.size, e->got.records.count,
+				    fail);
 	for (unsigned tries = 0; !rc && r && r->effort && tries < ROUNDS; tries++) {
 		rc = search_again(e, state, r, fail);
 		r = best_known_reason(e, at->key, need);
@@ -238,7 +235,7 @@ static int justify_reason(struct export *e, const struct place *at, const struct
 	if (rc)
 		return rc;
 	if (e->overlay.failed && sv_played_is_open(&e->played))
-		return sv_played_refuse(&e->played, e->records.count, fail);
+		return sv_played_refuse(&e->played, e->got.records.count, fail);
 	if (e->overlay.why.code) {
 		*fail = e->overlay.why;
 		return fail->code;
@@ -254,7 +251,7 @@ static int justify_reason(struct export *e, const struct place *at, const struct
 	if (g->rules->first_to_move(g, state) != (taken.side == PD_LO))
 		taken.move = PD_NO_MOVE;
 	taken.job = 0;
-	rc = sv_export_records_put(&e->records, at->key, need->size, &taken, fail);
+	rc = sv_gathered_put(&e->got, at->key, need->size, &taken, fail);
 	return rc ? rc : need_children(e, state, &taken, need, fail);
 }
 
@@ -267,7 +264,7 @@ static int resolve_need(struct export *e, const uint8_t *key, const struct sv_ne
 	const struct game *g = e->game;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct place at = {key, need, state};
-	if (last ? sv_export_records_meet(&e->records, key, need) : is_met(e, key, need))
+	if (last ? sv_export_records_meet(&e->got.records, key, need) : sv_gathered_meet(&e->got, key, need))
 		return PD_OK;
 	if (g->rules->unkey(g, key, need->size, state))
 		return pd_fail_set(fail, PD_E_CORRUPT, "position", "the key of a fact is not the key of a position");
@@ -288,90 +285,165 @@ static int resolve_need(struct export *e, const uint8_t *key, const struct sv_ne
 	return rc || keeps ? rc : justify_reason(e, &at, r, fail);
 }
 
-static int report_progress(struct export *e, uint64_t *told, struct pd_fail *fail)
+static int ask_progress(const struct export *e, const struct sv_export_progress *p, struct pd_fail *fail)
 {
-	if (e->records.count < *told + PROGRESS_EVERY && e->searched < PROGRESS_NODES)
-		return PD_OK;
-	*told = e->records.count;
-	e->searched = 0;
-	return e->order->progress && !e->order->progress(e->order->ctx, e->records.count)
+	return e->order->progress && !e->order->progress(e->order->ctx, p)
 		       ? pd_fail_set(fail, PD_E_STATE, "", "the export was stopped")
 		       : PD_OK;
+}
+
+static int report_progress(struct export *e, uint64_t *told, bool last, struct pd_fail *fail)
+{
+	struct sv_export_progress p = {.positions = e->got.records.count};
+	if (e->got.records.count < *told + PROGRESS_EVERY && e->searched < PROGRESS_NODES)
+		return PD_OK;
+	*told = e->got.records.count;
+	e->searched = 0;
+	if (last) {
+		p.whole = e->got.leaves_most;
+		p.done = e->got.leaves_most - e->got.leaves_left;
+	}
+	return ask_progress(e, &p, fail);
 }
 
 static int gather_records(struct export *e, struct pd_fail *fail)
 {
 	int rc = PD_OK;
-	uint64_t told = 0;
-	while (!rc && (e->needs.size || e->leaves.size)) {
+	uint64_t told = e->got.records.count;
+	bool last = false;
+	while (!rc && (e->got.needs.size || e->got.leaves.size)) {
 		struct sv_need need;
 		uint8_t key[GAME_KEY_MAX];
-		if (e->clear_at != SIZE_MAX && e->needs.size <= e->clear_at) {
+		if (e->clear_at != SIZE_MAX && e->got.needs.size <= e->clear_at) {
 			sv_overlay_clear(&e->overlay);
 			e->clear_at = SIZE_MAX;
 		}
-		sv_played_close(&e->played, e->needs.size, e->records.count);
-		bool last = !e->needs.size;
-		take_need(last ? &e->leaves : &e->needs, key, &need);
-		rc = resolve_need(e, key, &need, last, fail);
+		sv_played_close(&e->played, e->got.needs.size, e->got.records.count);
+		rc = sv_gathered_keep(&e->got, e->clear_at == SIZE_MAX, &e->played, fail);
+		if (rc)
+			break;
+		bool postponed = sv_gathered_take(&e->got, key, &need);
+		last |= postponed;
+		rc = resolve_need(e, key, &need, postponed, fail);
 		if (!rc)
-			rc = report_progress(e, &told, fail);
+			rc = report_progress(e, &told, last, fail);
 		if (!rc)
-			rc = sv_played_check(&e->played, e->records.count, fail);
+			rc = sv_played_check(&e->played, e->got.records.count, fail);
 	}
-	return rc;
+	sv_played_close(&e->played, 0, e->got.records.count);
+	return rc ? rc : sv_gathered_complete(&e->got, &e->played, fail);
 }
 
 /* --- the claim ---------------------------------------------------------------------------- */
 
 /* Reads the root's bounds from the facts and determines the bounds that the claim needs. */
-static int read_claim(struct export *e, struct sv_certificate_head *head, struct sv_exported *out, struct pd_fail *fail)
+static int read_claim(struct export *e, struct pd_fail *fail)
 {
 	const struct game *g = e->game;
 	const void *root = e->root;
 	uint8_t key[GAME_KEY_MAX];
 	const struct pd_fact *fact = &e->fact;
+	struct sv_export_answer *answer = &e->got.answer;
 	struct sv_claim_needs needs;
 	int value;
-	out->lo = g->value_min;
-	out->hi = g->value_max;
+	answer->lo = g->value_min;
+	answer->hi = g->value_max;
 	if (g->rules->terminal(g, root, &value)) {
-		out->lo = out->hi = value;
+		answer->lo = answer->hi = value;
 	} else if (sv_overlay_find(&e->overlay, key, g->rules->key(g, root, key), &e->fact)) {
 		const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
-		out->lo = lo ? lo->bound : out->lo;
-		out->hi = hi ? hi->bound : out->hi;
+		answer->lo = lo ? lo->bound : answer->lo;
+		answer->hi = hi ? hi->bound : answer->hi;
 	}
 	if (e->overlay.why.code) {
 		*fail = e->overlay.why;
 		return fail->code;
 	}
-	int rc = sv_claim_needs(g, e->order->claim, (struct game_interval){out->lo, out->hi}, &needs, fail);
+	int rc = sv_claim_needs(g, e->order->claim, (struct game_interval){answer->lo, answer->hi}, &needs, fail);
 	if (rc)
 		return rc;
-	memcpy(out->claim, needs.claim, sizeof out->claim);
-	memcpy(out->status, needs.status, sizeof out->status);
-	head->has_lo = needs.lo; /* trivial bounds need no proof, but are in the header */
-	head->has_hi = needs.hi;
-	head->lo = out->lo;
-	head->hi = out->hi;
+	memcpy(answer->claim, needs.claim, sizeof answer->claim);
+	memcpy(answer->status, needs.status, sizeof answer->status);
+	answer->has_lo = needs.lo; /* trivial bounds need no proof, but are in the header */
+	answer->has_hi = needs.hi;
 	return PD_OK;
 }
 
-static int need_root(struct export *e, const struct sv_certificate_head *head, struct pd_fail *fail)
+static int need_root(struct export *e, const uint8_t *root, size_t size, struct pd_fail *fail)
 {
 	const struct game *g = e->game;
-	struct sv_need lo = {PD_LO, (int16_t)head->lo, PD_RANK_NONE, (uint16_t)head->root_size}, hi = lo;
+	const struct sv_export_answer *answer = &e->got.answer;
+	struct sv_need lo = {PD_LO, (int16_t)answer->lo, PD_RANK_NONE, (uint16_t)size}, hi = lo;
 	int value;
 	hi.side = PD_HI;
-	hi.bound = (int16_t)head->hi;
+	hi.bound = (int16_t)answer->hi;
 	if (g->rules->terminal(g, e->root, &value))
 		return PD_OK;
-	int rc = head->has_lo && head->lo > g->value_min ? push_need(e, head->root, &lo, fail) : PD_OK;
-	return !rc && head->has_hi && head->hi < g->value_max ? push_need(e, head->root, &hi, fail) : rc;
+	int rc = answer->has_lo && answer->lo > g->value_min ? push_need(e, root, &lo, fail) : PD_OK;
+	return !rc && answer->has_hi && answer->hi < g->value_max ? push_need(e, root, &hi, fail) : rc;
+}
+
+/* Opens the log, which may have a state to go on from. */
+static int open_log(struct export *e, const uint8_t *root, size_t size, struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	struct pd_buf title;
+	pd_buf_init(&title, SIZE_MAX / 2);
+	pd_buf_printf(&title, "program: %s\ngame: %s\nrules: %" PRIu64 "\nroot: ", PD_VERSION, g->name,
+		      game_version(g));
+	for (size_t i = 0; i < size; i++)
+		pd_buf_printf(&title, "%02x", root[i]);
+	pd_buf_printf(&title, "\nclaim: %s\ndetail: %s\ncards: %d\n", e->order->claim ? e->order->claim : "",
+		      e->order->frontier ? "frontier" : "full", e->order->cards);
+	int rc = title.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate")
+			      : sv_gathered_open(&e->got, e->order->file, title.data, &e->played, fail);
+	pd_buf_fini(&title);
+	return rc;
 }
 
 /* --- the whole ---------------------------------------------------------------------------- */
+
+static bool report_written(void *ctx, uint64_t written)
+{
+	const struct export *e = ctx;
+	const struct sv_export_progress p = {
+		.positions = e->got.records.count, .done = written, .whole = e->got.records.count, .writes = true};
+	return !e->order->progress || e->order->progress(e->order->ctx, &p);
+}
+
+static int write_certificate(struct export *e, struct sv_certificate_head *head, struct sv_exported *out,
+			     struct pd_fail *fail)
+{
+	const struct sv_export_answer *answer = &e->got.answer;
+	struct sv_export_records *records = &e->got.records;
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	const struct sv_export_writing how = {
+		.path = e->order->file,
+		.threads = e->order->threads ? e->order->threads : (unsigned)(processors > 0 ? processors : 1),
+		.go_on = report_written,
+		.ctx = e,
+	};
+	*out = (struct sv_exported){.positions = records->count,
+				    .reasons = records->reasons,
+				    .leaves = records->leaves,
+				    .cards = records->with_card,
+				    .effort = records->effort,
+				    .lo = answer->lo,
+				    .hi = answer->hi};
+	memcpy(out->claim, answer->claim, sizeof out->claim);
+	memcpy(out->status, answer->status, sizeof out->status);
+	head->claim = out->claim;
+	head->status = out->status;
+	head->has_lo = answer->has_lo;
+	head->has_hi = answer->has_hi;
+	head->lo = answer->lo;
+	head->hi = answer->hi;
+	head->positions = records->count;
+	head->reasons = records->reasons;
+	head->leaves = records->leaves;
+	head->with_card = records->with_card;
+	return sv_export_records_write(records, &how, head, &out->bytes, fail);
+}
 
 static int export_root(struct export *e, struct sv_exported *out, struct pd_fail *fail)
 {
@@ -387,21 +459,24 @@ static int export_root(struct export *e, struct sv_exported *out, struct pd_fail
 		.root_size = g->rules->key(g, e->root, root),
 		.full = !e->order->frontier,
 		.compress = e->order->compress,
-		.cards = e->cards ? &e->records.cards : NULL,
+		.cards = e->order->cards ? &e->got.records.cards : NULL,
 		.graph_file = e->graph.bytes ? &e->graph : NULL,
 		.graph_size = e->graph.bytes,
 	};
 	g->rules->print(g, e->root, position, sizeof position);
-	if (read_claim(e, &head, out, fail) || need_root(e, &head, fail) || gather_records(e, fail))
+	if (open_log(e, root, head.root_size, fail) ||
+	    (!e->got.resumed && (read_claim(e, fail) || need_root(e, root, head.root_size, fail))) ||
+	    gather_records(e, fail))
 		return fail->code;
-	head.claim = out->claim;
-	head.status = out->status;
-	head.positions = out->positions = e->records.count;
-	head.reasons = out->reasons = e->records.reasons;
-	head.leaves = out->leaves = e->records.leaves;
-	head.with_card = out->cards = e->records.with_card;
-	out->effort = e->records.effort;
-	return sv_export_records_write(&e->records, e->order->file, &head, &out->bytes, fail);
+	return write_certificate(e, &head, out, fail);
+}
+
+/* The key of the identities in searches: the same for every export from a data directory, so that they find the same,
+ * but another than that of the searches that found the facts. */
+static uint64_t export_identity(const struct st_store *store)
+{
+	uint64_t seed = st_identity(store);
+	return pd_random_next(&seed);
 }
 
 static int export_game(struct export *e, struct st_store *store, struct sv_exported *out, struct pd_fail *fail)
@@ -412,8 +487,10 @@ static int export_game(struct export *e, struct st_store *store, struct sv_expor
 	if (g->rules->parse(g, e->order->position, root, fail) || st_reader_open(store, &reader, fail))
 		return fail->code;
 	e->root = root;
-	e->moves = malloc(g->moves_max * sizeof *e->moves);
+	e->moves = malloc(2 * g->moves_max * sizeof *e->moves);
+	e->replies = e->moves ? e->moves + g->moves_max : NULL;
 	sv_overlay_init(&e->overlay, reader, g, st_game_find(store, g->name, game_version(g)), overlay_bytes);
+	e->overlay.identity = export_identity(store);
 	int rc = e->moves ? export_root(e, out, fail)
 			  : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
 	sv_overlay_fini(&e->overlay);
@@ -429,8 +506,15 @@ static int load_graph(void *ctx, const char *name, struct pd_graph **out, struct
 	return pr_graph_load(e->graphs, name, out, &e->graph, fail);
 }
 
-int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, struct sv_exported *out,
-	      struct pd_fail *fail)
+/* Whether an export that ended so can go on from its log. */
+static bool may_go_on(int rc)
+{
+	return rc == PD_E_STATE || rc == PD_E_NO_SPACE || rc == PD_E_IO || rc == PD_E_NO_MEMORY || rc == PD_E_BUSY;
+}
+
+/* *resumed: it went on from a log. */
+static int export_once(struct st_store *store, const char *graphs, const struct sv_export_order *order,
+		       struct sv_exported *out, bool *resumed, struct pd_fail *fail)
 {
 	struct export e = {.order = order, .clear_at = SIZE_MAX, .graphs = graphs};
 	struct game_host host = {&e, load_graph};
@@ -440,11 +524,7 @@ int sv_export(struct st_store *store, const char *graphs, const struct sv_export
 	if (rc)
 		return rc;
 	e.game = game;
-	e.cards = order->cards && game->rules->theorem;
-	sv_export_records_init(&e.records);
-	sv_export_records_init(&e.maybe);
-	pd_buf_init(&e.needs, SIZE_MAX / 2);
-	pd_buf_init(&e.leaves, SIZE_MAX / 2);
+	sv_gathered_init(&e.got);
 	pn_plain_init(&e.plain, game);
 	sv_played_init(&e.played, game);
 	rc = order->rules && *order->rules != game_version(game)
@@ -453,15 +533,23 @@ int sv_export(struct st_store *store, const char *graphs, const struct sv_export
 				   "changed",
 				   game->name)
 		     : export_game(&e, store, out, fail);
-	sv_export_records_fini(&e.records);
-	sv_export_records_fini(&e.maybe);
-	pd_buf_fini(&e.needs);
-	pd_buf_fini(&e.leaves);
+	*resumed = e.got.resumed;
+	sv_gathered_fini(&e.got, may_go_on(rc));
 	pn_plain_fini(&e.plain);
 	sv_played_fini(&e.played);
 	pd_fact_fini(&e.fact);
 	game_close(game);
 	return rc;
+}
+
+/* A log may not fit the facts any more: they are those of another directory, or some were retracted. Then the export
+ * begins anew. */
+int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, struct sv_exported *out,
+	      struct pd_fail *fail)
+{
+	bool resumed = false;
+	int rc = export_once(store, graphs, order, out, &resumed, fail);
+	return rc == PD_E_CORRUPT && resumed ? export_once(store, graphs, order, out, &resumed, fail) : rc;
 }
 
 int sv_export_directory(const char *dir, const char *graphs, const struct sv_export_order *order,

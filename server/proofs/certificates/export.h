@@ -10,8 +10,8 @@
  * again, as with `full`, and the certificate goes on below them, down to reasons that the plain search finds.
  *
  * With cards, a need that a theorem of the game meets takes no fact: its reason has a card, which holds the witness,
- * and rests on nothing else. Positions where the mover wins at once then need no record. Without cards, what is below a
- * leaf that the game knows (a theorem, a static solve) is played out within limits (played_out.h). */
+ * and rests on nothing else. Positions where the mover wins at once then need no record, in any game. Without cards,
+ * what is below a leaf that the game knows (a theorem, a static solve) is played out within limits (played_out.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -21,6 +21,15 @@
 
 struct st_store;
 
+/* How far an export is. */
+struct sv_export_progress {
+	uint64_t positions; /* gathered */
+	uint64_t done,
+		whole; /* of the step that it is in, leaves that are searched again at the end or records that are
+			       * written; whole is 0 while positions are gathered, whose number is not known before */
+	bool writes;   /* the step is that of writing */
+};
+
 struct sv_export_order {
 	const char *game, *position;
 	const char *claim;     /* NULL: the strongest that is known */
@@ -28,8 +37,9 @@ struct sv_export_order {
 	const char *file;      /* path of the certificate */
 	bool frontier;         /* leaves remain leaves; else they are searched again and their proofs included */
 	bool compress;         /* the file is compressed */
-	bool cards;            /* what the game has theorems for is a card; else the certificate has the rules alone */
-	bool (*progress)(void *ctx, uint64_t positions); /* called now and then; false ends the export; may be NULL */
+	bool cards;       /* theorems of the game are cards, and wins at once need no record; else the rules alone */
+	unsigned threads; /* 0: as many as there are processors */
+	bool (*progress)(void *ctx, const struct sv_export_progress *p); /* now and then; false ends it; may be NULL */
 	void *ctx;
 };
 
@@ -41,9 +51,12 @@ struct sv_exported {
 	int lo, hi; /* the known bounds on the root's value; the ends of the scale where nothing is known */
 };
 
-/* Writes the certificate with facts of the store. `graphs` as in sv_config. PD_E_STATE with field "position" when the
- * facts do not answer the claim, and when `progress` said stop; PD_E_CORRUPT when a fact that is needed is missing or
- * is not found again; PD_E_LIMIT with field "position" when too much would have to be played out. Otherwise unbounded
+/* Writes the certificate with facts of the store. What is gathered is logged beside it (export_log.h): an export that
+ * was killed or stopped, or whose disk was full, goes on there when it is ordered again, and writes the same bytes as
+ * one that was never interrupted, if the store has not changed meanwhile. `graphs` as in sv_config. PD_E_STATE with
+ * field "position" when the facts do not answer the claim, and when `progress` said stop; PD_E_CORRUPT when a fact that
+ * is needed is missing or is not found again; PD_E_LIMIT with field "position" when too much would have to be played
+ * out; PD_E_BUSY with field "file" when another export writes the same log. Otherwise unbounded
  * running time. */
 int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, struct sv_exported *out,
 	      struct pd_fail *fail);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
@@ -31,6 +32,44 @@ void sv_played_init(struct sv_played *played, const struct game *game)
 void sv_played_fini(struct sv_played *played)
 {
 	pd_buf_fini(&played->open);
+}
+
+/* The members of struct sv_played that last. */
+struct saved {
+	uint64_t before, check_at, spent_ns;
+	uint64_t finished[SV_PLAYED_RANKS];
+	uint32_t tried[SV_PLAYED_EFFORTS][2];
+	uint32_t pointless, far;
+};
+
+void sv_played_save(const struct sv_played *played, struct pd_buf *out)
+{
+	struct saved s = {.before = played->before,
+			  .check_at = played->check_at,
+			  .spent_ns = played->spent_ns,
+			  .pointless = played->pointless,
+			  .far = played->far};
+	PD_ASSERT(!played->open.size);
+	memcpy(s.finished, played->finished, sizeof s.finished);
+	memcpy(s.tried, played->tried, sizeof s.tried);
+	pd_buf_put(out, &s, sizeof s);
+}
+
+bool sv_played_load(struct sv_played *played, const uint8_t **p, const uint8_t *end)
+{
+	struct saved s;
+	if ((size_t)(end - *p) < sizeof s)
+		return false;
+	memcpy(&s, *p, sizeof s);
+	*p += sizeof s;
+	played->before = s.before;
+	played->check_at = s.check_at;
+	played->spent_ns = s.spent_ns;
+	played->pointless = s.pointless;
+	played->far = s.far != 0;
+	memcpy(played->finished, s.finished, sizeof s.finished);
+	memcpy(played->tried, s.tried, sizeof s.tried);
+	return true;
 }
 
 bool sv_played_knows(const struct sv_played *played, const void *state, const struct pd_reason *leaf)

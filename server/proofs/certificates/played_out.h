@@ -42,6 +42,11 @@ struct sv_played {
 void sv_played_init(struct sv_played *played, const struct game *game);
 void sv_played_fini(struct sv_played *played);
 
+/* Appends what is counted so far to `out`, or sets it to such bytes; nothing is being played out. False: the bytes are
+ * too few; else *p is behind them. */
+void sv_played_save(const struct sv_played *played, struct pd_buf *out);
+bool sv_played_load(struct sv_played *played, const uint8_t **p, const uint8_t *end);
+
 /* Whether the game's knowledge gives the bound of a leaf at its position. */
 bool sv_played_knows(const struct sv_played *played, const void *state, const struct pd_reason *leaf);
 

@@ -206,8 +206,7 @@ static int name_of(struct sv_core *core, struct wanted *w, char id[ID_DIGITS + 1
 		rc = game->rules->parse(game, w->position, state, fail);
 	if (!rc) {
 		header_of(w, game, state);
-		w->format =
-			(w->cards && game->rules->theorem ? SV_CERTIFICATE_CARDS : SV_CERTIFICATE_RULES) + w->compress;
+		w->format = (w->cards ? SV_CERTIFICATE_CARDS : SV_CERTIFICATE_RULES) + w->compress;
 		hash_lines((const char(*)[LINE_BYTES])w->header, w->format, id);
 	}
 	sv_game_put(core, game);
@@ -221,13 +220,15 @@ struct waiting {
 	void *ctx;
 };
 
-static bool may_continue(void *ctx, uint64_t positions)
+static bool may_continue(void *ctx, const struct sv_export_progress *p)
 {
 	const struct waiting *waiting = ctx;
 	struct sv_core *core = waiting->core;
 	sv_lock(core);
 	bool stop = core->closing;
-	core->making->positions = positions;
+	core->making->positions = p->positions;
+	core->making->done = p->whole ? (double)p->done / (double)p->whole : 0;
+	core->making->step = !p->whole ? "gathers" : p->writes ? "writes" : "searches";
 	sv_unlock(core);
 	return !stop && waiting->wanted(waiting->ctx);
 }
@@ -281,7 +282,7 @@ static int make_room(struct sv_core *core, const struct made *made, struct pd_fa
 /* Tells proof.list what is being made; `w` NULL: nothing. */
 static void tell_making(struct sv_core *core, const struct wanted *w)
 {
-	struct sv_making making = {.now = w != NULL, .begin_ns = pd_now_ns()};
+	struct sv_making making = {.now = w != NULL, .step = "gathers", .begin_ns = pd_now_ns()};
 	if (w) {
 		memcpy(making.game, w->game, sizeof making.game);
 		memcpy(making.position, w->position, sizeof making.position);
@@ -468,7 +469,8 @@ static int print_making(struct sv_core *core, struct pr_out *out, struct pd_fail
 		pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("game", making->game), PR_S("position", making->position),
 			   PR_S("claim", *making->claim ? making->claim : NULL),
 			   PR_S("detail", making->frontier ? "frontier" : "full"), PR_U("positions", making->positions),
-			   PR_R("seconds", (double)(pd_now_ns() - making->begin_ns) / 1e9, 3), PR_CLOSE);
+			   PR_R("seconds", (double)(pd_now_ns() - making->begin_ns) / 1e9, 3),
+			   PR_S("step", making->step), PR_R("done", making->done, 4), PR_CLOSE);
 	}
 	pr_close(out);
 	free(making);

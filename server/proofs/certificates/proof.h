@@ -20,6 +20,8 @@ struct sv_making {
 	char claim[24]; /* "": the strongest that is proved */
 	bool frontier;
 	uint64_t positions; /* gathered so far */
+	const char *step; /* gathers positions, searches leaves again, or writes the file: gathers, searches, writes */
+	double done;      /* of the step, 0 to 1; 0 while it gathers, because the number of positions is not known */
 	uint64_t begin_ns;
 };
 
