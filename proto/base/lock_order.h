@@ -11,6 +11,7 @@
 	X(PROBE_REFRESH, "libproofd-probe: one thread looks for new files of a directory (clients/probe/probe.c)")     \
 	X(PROBE, "libproofd-probe: the readers of a directory (clients/probe/probe.c)")                                \
 	X(VERIFY, "verification of a directory: its sums and reports (server/proofs/maintenance/verify.h)")            \
+	X(SMALL_PROOF, "a small proof that threads find together (server/proofs/certificates/small_proof.h)")          \
 	X(FACT_QUEUE, "facts on their way to the threads that verify (server/proofs/maintenance/verify.c)")            \
 	/* the server */                                                                                               \
 	X(LIES, "the list of workers that gave false results (server/proofs/maintenance/lies.h)")                      \

@@ -305,6 +305,13 @@ unsigned cells_move_places(const struct game *game, const void *state, game_move
 	return 1;
 }
 
+unsigned cells_move_square(const struct game *game, const void *state, game_move move)
+{
+	(void)game;
+	(void)state;
+	return move;
+}
+
 /* --- opening ------------------------------------------------------------------------------ */
 
 void *cells_new(const struct game_rules *rules, const struct cells_form *form, size_t size, struct pd_fail *fail)

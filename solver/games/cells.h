@@ -62,11 +62,12 @@ void cells_close(struct game *game);
 	.move_parse = cells_move_parse
 #define CELLS_BOARD CELLS_TEXT, .print = cells_print, .diagram = cells_diagram, .set_up = cells_set_up
 
-/* For games whose moves are places: read_move of the form, and two members of game_rules. */
+/* For games whose moves are places: read_move of the form, and three members of game_rules. */
 const char *cells_read_place_move(const struct game *game, const void *state, const char **text, game_move *out);
 size_t cells_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size);
 unsigned cells_move_places(const struct game *game, const void *state, game_move move,
 			   uint16_t out[GAME_MOVE_PLACES_MAX]);
+unsigned cells_move_square(const struct game *game, const void *state, game_move move);
 
 /* --- opening ------------------------------------------------------------------------------ */
 

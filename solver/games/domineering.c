@@ -431,4 +431,5 @@ const struct game_rules game_domineering_rules = {
 	.count = domineering_count,
 	.board = domineering_board,
 	.move_places = domineering_move_places,
+	.move_square = cells_move_square,
 };

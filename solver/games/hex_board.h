@@ -563,6 +563,7 @@ const struct game_rules HEX_RULES = {
 	.board = hex_board,
 	.diagram = cells_diagram,
 	.move_places = cells_move_places,
+	.move_square = cells_move_square,
 	.set_up = cells_set_up,
 	.records = GAME_RECORD_SGF,
 	.sgf = &(const struct game_sgf){.number = 11, .swap = true},

@@ -624,6 +624,7 @@ const struct game_rules MNK_RULES = {
 	.flip_side = board_flip_side,
 	.board = mnk_board,
 	.move_places = cells_move_places,
+	.move_square = cells_move_square,
 	.records = GAME_RECORD_SGF,
 	.sgf = &(const struct game_sgf){.number = 4, .letters = true},
 	.theorem = board_theorem,

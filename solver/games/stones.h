@@ -80,7 +80,7 @@ void stones_board(const struct game *game, struct game_board *out);
 		     .terminal = stones_terminal, .moves = stones_moves, .play = stones_play, .key = stones_key,       \
 		     .unkey = stones_unkey, .canon = stones_canon, .unique_moves = stones_unique,                      \
 		     .count = stones_count, .board = stones_board, .move_places = cells_move_places,                   \
-		     .records = GAME_RECORD_SGF, .sgf = &(const struct game_sgf)                                       \
+		     .move_square = cells_move_square, .records = GAME_RECORD_SGF, .sgf = &(const struct game_sgf)     \
 	{                                                                                                              \
 		.number = 1, .letters = true                                                                           \
 	}

@@ -1,0 +1,31 @@
+/* Small walk: finds a small proof (small_proof.h), from its root down, on one or several threads.
+ *
+ * M, the side against the bound, is to move: a theorem of the game gives the bound, or a card does, an old one or one
+ * that is learned here; otherwise all moves are followed. W is to move: a move to a position that is proved already, or
+ * by a theorem; else the first of its moves, in the order of how much is left below it, whose position is won by a
+ * card; else the one where the lesson ended with the fewest mistakes. Which moves keep the bound is asked of the oracle.
+ *
+ * A walk again takes no lesson and asks no oracle: it prefers what it has proved itself, then what the earlier proof
+ * has, and tries every card at every node.
+ *
+ * Threads walk the same tree. A thread leaves out a node that another one is deciding, and helps below one that is
+ * decided; when nothing is left to do for it, it waits. With one thread the same question gives the same proof. */
+#pragma once
+
+#include "server/proofs/certificates/small_proof.h"
+
+/* Of one thread. */
+struct sv_small_walker {
+	struct sv_small_proof *proof; /* shared */
+	unsigned number;              /* of the thread, from 0 */
+	struct pn_asker asker;
+	struct pn_strategy strategy;
+	game_move *moves, *scratch; /* owned; stacks of lists: of the walk, and of what it decides */
+	uint64_t nodes;   /* of the asker, as of the last report */
+};
+
+int sv_small_walker_init(struct sv_small_walker *w, struct sv_small_proof *proof, unsigned number,
+			 struct pd_fail *fail);
+void sv_small_walker_fini(struct sv_small_walker *w);
+/* Walks until the root is done, the proof is to stop or has failed (`fail` of the proof). */
+void sv_small_walk(struct sv_small_walker *w);
