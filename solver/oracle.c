@@ -41,8 +41,7 @@ int pn_asker_init(struct pn_asker *a, struct pn_oracle *o, struct pd_fail *fail)
 	*a = (struct pn_asker){.oracle = o};
 	a->moves = malloc(g->moves_max * sizeof *a->moves);
 	a->children = malloc(room * sizeof *a->children);
-	return a->moves && a->children ? PD_OK
-						     : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for questions");
+	return a->moves && a->children ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for questions");
 }
 
 void pn_asker_fini(struct pn_asker *a)

@@ -24,7 +24,7 @@ struct pn_oracle {
 
 /* Of one thread. */
 struct pn_asker {
-	struct pn_oracle *oracle; /* borrowed */
+	struct pn_oracle *oracle;      /* borrowed */
 	game_move *moves;              /* owned; of one position */
 	struct oracle_child *children; /* owned; a stack of lists */
 	uint64_t nodes, asked;         /* in all */

@@ -7,7 +7,7 @@
 #include "proto/base/hash.h"
 
 enum {
-	MISTAKES_MAX = 60, /* in one pass of a lesson; more than that end it */
+	MISTAKES_MAX = 60, /* in one pass of a lesson; one more ends the pass */
 	LISTS_MORE = 4     /* lists of moves besides one for each ply */
 };
 
@@ -305,15 +305,15 @@ static int play_on(struct pn_strategy *s, const void *state, const int8_t *weigh
 	if (!pn_strategy_moves(s, state))
 		return play_replies(s, state, weights, room);
 	unsigned count = pn_strategy_choices(s, state, room, &within);
-	if (within == 1)
-		return 1;
+	if (within == 1 || (within && s->lesson))
+		return (int)within;
 	if (!count)
 		return STRATEGY_FAILS;
 	game_move move = room[0];
-	int rc = s->lesson && !within ? study_move(s, state, room, count, &move) : 0;
+	int rc = s->lesson ? study_move(s, state, room, count, &move) : 0;
 	if (rc)
 		return rc;
-	if ((!s->lesson || within) && count > 1)
+	if (!s->lesson && count > 1)
 		move = pn_strategy_pick(s, state, weights, room, count);
 	play_move(g, state, move, child.state);
 	int plies = play_on(s, child.state, weights, room);
@@ -342,7 +342,7 @@ int pn_strategy_learn(struct pn_strategy *s, const void *state, int8_t *weights,
 		s->mistakes = 0;
 		plies = pn_strategy_play(s, state, weights);
 		s->lesson = NULL;
-		if (plies < 0)
+		if (plies < 0 && s->mistakes <= MISTAKES_MAX)
 			break;
 		*mistakes = s->mistakes < *mistakes ? s->mistakes : *mistakes;
 		if (!s->mistakes)

@@ -31,15 +31,15 @@ enum { STRATEGY_FAILS = -1, STRATEGY_TOO_LONG = -2, STRATEGY_STOPPED = -3 };
 struct pn_strategy {
 	const struct game *game; /* borrowed */
 	int threshold;           /* of the claim "First gets at least threshold" */
-	bool first;              /* W is First, and its aim is the claim; else W is Second, and its aim is the opposite */
-	unsigned squares;        /* of the board */
-	uint32_t limit;          /* positions with M to move that are played out, at most */
-	uint32_t count;          /* of them, in the last play */
-	uint8_t *states;         /* owned; those positions */
-	uint16_t *plies;         /* owned; of the longest line from each */
-	uint64_t *slots;         /* owned; generation and index + 1 of a position */
+	bool first;       /* W is First, and its aim is the claim; else W is Second, and its aim is the opposite */
+	unsigned squares; /* of the board */
+	uint32_t limit;   /* positions with M to move that are played out, at most */
+	uint32_t count;   /* of them, in the last play */
+	uint8_t *states;  /* owned; those positions */
+	uint16_t *plies;  /* owned; of the longest line from each */
+	uint64_t *slots;  /* owned; generation and index + 1 of a position */
 	uint32_t slot_mask, generation;
-	game_move *moves; /* owned; a stack of lists of moves */
+	game_move *moves;                     /* owned; a stack of lists of moves */
 	const struct strategy_lesson *lesson; /* borrowed while it learns */
 	int8_t *learned;                      /* the weights that a lesson changes */
 	unsigned mistakes;                    /* in one pass of the lesson */

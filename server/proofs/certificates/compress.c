@@ -60,8 +60,7 @@ static int proof_init(struct compressing *c, struct sv_small_proof *p, bool firs
 	int rc = pn_strategy_init(&probe, c->game, sv_small_threshold(p), first, 1, fail);
 	p->squares = probe.squares;
 	pn_strategy_fini(&probe);
-	return rc ? rc
-		  : pn_oracle_init(&p->oracle, c->game, sv_small_threshold(p), first, c->order->memory, fail);
+	return rc ? rc : pn_oracle_init(&p->oracle, c->game, sv_small_threshold(p), first, c->order->memory, fail);
 }
 
 static void proof_fini(struct sv_small_proof *p)
@@ -107,7 +106,8 @@ static void look_after(struct compressing *c)
 		c->save_ns = pd_now_ns() + SAVE_S * UINT64_C(1000000000);
 	}
 	if (!go_on && !p->fail.code)
-		pd_fail_set(&p->fail, PD_E_STATE, "", "the compression was stopped; the same command goes on from here");
+		pd_fail_set(&p->fail, PD_E_STATE, "",
+			    "the compression was stopped; the same command goes on from here");
 	if (p->fail.code) {
 		p->stop = true;
 		atomic_store(&p->oracle.stop, true);

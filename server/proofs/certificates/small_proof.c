@@ -156,9 +156,9 @@ int sv_small_save(const struct sv_small_proof *p, const char *path, struct pd_fa
 		    fwrite(nodes->list, sizeof *nodes->list, nodes->count, file) == nodes->count &&
 		    fwrite(nodes->keys.data, 1, nodes->keys.size, file) == nodes->keys.size;
 	good = file && !fclose(file) && good;
-	return good && !rename(part, path) ? PD_OK
-					   : pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be written: %s", path,
-							 strerror(errno));
+	return good && !rename(part, path)
+		       ? PD_OK
+		       : pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be written: %s", path, strerror(errno));
 }
 
 /* Reads `size` bytes to the end of a buffer. */

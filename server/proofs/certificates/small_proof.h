@@ -15,13 +15,13 @@ enum sv_small_kind { SV_SMALL_OPEN, SV_SMALL_ALL, SV_SMALL_MOVE, SV_SMALL_CARD, 
 enum { SV_SMALL_RECENT = 24, SV_SMALL_NONE = UINT32_MAX };
 
 struct sv_small_node {
-	size_t key_at;  /* place of its key */
-	uint16_t size;  /* bytes of its key */
-	uint16_t move;  /* in the key's frame, of SV_SMALL_MOVE */
-	uint16_t rank;  /* when it is written; 0: it is not */
-	uint8_t kind;   /* enum sv_small_kind */
-	uint8_t owner;  /* 1 + the thread that decides it; 0: none */
-	bool tried;     /* no card was found for it */
+	size_t key_at; /* place of its key */
+	uint16_t size; /* bytes of its key */
+	uint16_t move; /* in the key's frame, of SV_SMALL_MOVE */
+	uint16_t rank; /* when it is written; 0: it is not */
+	uint8_t kind;  /* enum sv_small_kind */
+	uint8_t owner; /* 1 + the thread that decides it; 0: none */
+	bool tried;    /* no card was found for it */
 	bool done;
 	uint32_t card; /* of SV_SMALL_CARD */
 };
@@ -47,9 +47,9 @@ struct sv_small_proof {
 	pthread_cond_t changed;
 	struct sv_small_nodes now, old; /* old: an earlier proof, constant while `now` repeats it */
 	bool again;                     /* `now` repeats it */
-	uint32_t *order; /* owned; then the cards that the earlier proof uses, the most used first */
+	uint32_t *order;                /* owned; then the cards that the earlier proof uses, the most used first */
 	uint32_t order_count;
-	struct pd_buf cards;            /* weights, `squares` bytes a card */
+	struct pd_buf cards; /* weights, `squares` bytes a card */
 	uint32_t card_count;
 	uint32_t recent[SV_SMALL_RECENT]; /* cards, the last one used first */
 	unsigned recent_count;

@@ -9,10 +9,11 @@
 #include "solver/plain_search.h"
 
 enum {
-	PASSES = 20,                 /* of a lesson */
-	LESSON_NODES = 1 << 20,      /* of the oracle, for one question of a lesson */
-	MOVE_NODES = 1 << 22,        /* for the question whether a move keeps the bound */
-	MOVE_MORE = 16,              /* times as many when no move is found */
+	PASSES = 20,            /* of a lesson */
+	LESSON_NODES = 1 << 20, /* of the oracle, for one question of a lesson */
+	MOVE_NODES = 1 << 22,   /* for the question whether a move keeps the bound */
+	MISTAKES_FEW = 40,
+	MOVE_MORE = 16, /* times as many when no move is found */
 	LISTS_MORE = 4,
 	LEFT_SHARE = 3 /* tenths of a mistake that a reply which needs a decision weighs */
 };
@@ -45,7 +46,8 @@ int sv_small_walker_init(struct sv_small_walker *w, struct sv_small_proof *p, un
 	size_t room = (size_t)(g->plies_max + LISTS_MORE) * g->moves_max * sizeof *w->moves;
 	w->moves = rc ? NULL : malloc(room);
 	w->scratch = rc ? NULL : malloc(room);
-	return rc || (w->moves && w->scratch) ? rc : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a small proof");
+	return rc || (w->moves && w->scratch) ? rc
+					      : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a small proof");
 }
 
 void sv_small_walker_fini(struct sv_small_walker *w)
@@ -209,12 +211,24 @@ static unsigned count_left(struct sv_small_walker *w, const struct place *at, ga
 			continue;
 		if (choices != 1)
 			left++;
-		else if (place_after(w, child.state, room[count], &next, &lost) &&
-			 !is_done(w, &w->proof->now, &next))
-			left += pn_strategy_moves(&w->strategy, next.state) ? 1
-									    : count_left(w, &next, room + count);
+		else if (place_after(w, child.state, room[count], &next, &lost) && !is_done(w, &w->proof->now, &next))
+			left += pn_strategy_moves(&w->strategy, next.state) ? 1 : count_left(w, &next, room + count);
 	}
 	return left;
+}
+
+/* Puts W's moves in the order of the game's rules, which list better ones first. */
+static void order_moves(const struct sv_small_walker *w, const struct place *at, game_move *moves, unsigned count)
+{
+	const struct game *g = w->proof->game;
+	game_move *all = moves + count;
+	unsigned legal = g->rules->moves(g, at->state, all), n = 0;
+	for (unsigned i = 0; i < legal && n < count; i++)
+		for (unsigned j = n; j < count; j++)
+			if (moves[j] == all[i]) {
+				moves[j] = moves[n];
+				moves[n++] = all[i];
+			}
 }
 
 /* Keeps of W's moves those that the oracle says keep the bound. */
@@ -283,7 +297,9 @@ static void choose_move(struct sv_small_walker *w, const struct place *at, const
 		game_move move = moves[order[i]];
 		place_after(w, at->state, move, &child, &lost);
 		d->child_card = find_card(w, &child, &mistakes);
-		uint64_t score = (uint64_t)mistakes * 10 + (uint64_t)left[order[i]] * LEFT_SHARE;
+		uint64_t score = mistakes > MISTAKES_FEW
+					 ? UINT64_MAX
+					 : (uint64_t)mistakes * 10 + (uint64_t)left[order[i]] * LEFT_SHARE;
 		if (d->child_card != SV_SMALL_NONE || score < least) {
 			least = score;
 			d->move = move;
@@ -331,6 +347,8 @@ static void decide_move(struct sv_small_walker *w, const struct place *at, struc
 			d->move = moves[i];
 			return;
 		}
+	order_moves(w, at, moves, count);
+	d->move = moves[0];
 	if (count > 1)
 		choose_move(w, at, moves, count, d);
 }
@@ -376,7 +394,8 @@ static bool claim_node(struct sv_small_walker *w, const struct place *at, struct
 }
 
 /* Publishes a decision. False without memory. */
-static bool set_node(struct sv_small_walker *w, const struct place *at, const struct decision *d, struct sv_small_node *out)
+static bool set_node(struct sv_small_walker *w, const struct place *at, const struct decision *d,
+		     struct sv_small_node *out)
 {
 	struct sv_small_proof *p = w->proof;
 	struct place child;

@@ -21,7 +21,7 @@ struct sv_small_walker {
 	struct pn_asker asker;
 	struct pn_strategy strategy;
 	game_move *moves, *scratch; /* owned; stacks of lists: of the walk, and of what it decides */
-	uint64_t nodes;   /* of the asker, as of the last report */
+	uint64_t nodes;             /* of the asker, as of the last report */
 };
 
 int sv_small_walker_init(struct sv_small_walker *w, struct sv_small_proof *proof, unsigned number,

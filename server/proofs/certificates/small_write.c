@@ -47,8 +47,8 @@ static int put_strategy(struct writing *w, const void *state, uint32_t card, str
 		return refuse_position(w, state, "its strategy does not win");
 	w->strategies += !w->card_at[card];
 	if (!w->card_at[card])
-		w->card_at[card] = sv_certificate_card(&w->records->cards, STRATEGY_THEOREM, witness,
-						       1 + w->proof->squares);
+		w->card_at[card] =
+			sv_certificate_card(&w->records->cards, STRATEGY_THEOREM, witness, 1 + w->proof->squares);
 	r->job = w->card_at[card];
 	w->uses++;
 	return r->job ? plies : lack_memory(w);
@@ -106,9 +106,9 @@ static int write_children(struct writing *w, const void *state, const struct sv_
 
 static int put_record(struct writing *w, const struct sv_small_node *n, const void *state, struct pd_reason *r)
 {
-	int rank = n->kind == SV_SMALL_CARD	 ? put_strategy(w, state, n->card, r)
+	int rank = n->kind == SV_SMALL_CARD      ? put_strategy(w, state, n->card, r)
 		   : n->kind == SV_SMALL_THEOREM ? put_theorem(w, state, r)
-		   : n->kind == SV_SMALL_OPEN	 ? refuse_position(w, state, "it is not proved")
+		   : n->kind == SV_SMALL_OPEN    ? refuse_position(w, state, "it is not proved")
 						 : write_children(w, state, n, r);
 	if (rank > PD_RANK_MAX)
 		return refuse_position(w, state, "the game is too long");
