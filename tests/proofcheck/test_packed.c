@@ -7,7 +7,7 @@
 #include "clients/proofcheck/opening.h"
 #include "clients/proofcheck/packed.h"
 #include "clients/proofcheck/range.h"
-#include "clients/proofcheck/strategy.h"
+#include "clients/proofcheck/strategy_play.h"
 #include "tests/proofcheck/forge.h"
 #include "tests/support/effort.h"
 #include "tests/support/gamedata.h"

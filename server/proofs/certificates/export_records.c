@@ -500,7 +500,7 @@ static int write_merged(struct sv_export_records *records, struct merge *m, cons
 	for (begin_merge(m, records->shards); m->count && !rc; take_least(m)) {
 		struct head h = head_of(m, &m->heap[0]);
 		rc = put_record(file, &h, &records->scratch, fail);
-		if (!rc && ++written % TELL_EVERY == 0 && !how->go_on(how->ctx, written))
+		if (!rc && ++written % TELL_EVERY == 0 && how->go_on && !how->go_on(how->ctx, written))
 			rc = pd_fail_set(fail, PD_E_STATE, "", "the export was stopped");
 	}
 	return rc;
