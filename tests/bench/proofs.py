@@ -125,8 +125,10 @@ class Answer:
         self.run("packed", [self.program("proofcheck"), "--pack", self.file(best + ".cert"), self.file("packed.cert")])
         best = "packed" if self.succeeded("packed") else best
         self.run("proofcheck", [self.program("proofcheck"), "--quiet", self.file(best + ".cert")])
-        if os.path.exists(self.program("proofkernel")):
-            self.run("proofkernel", [self.program("proofkernel"), self.file(best + ".cert")])
+        kernel = self.program("clients/kernel/proofkernel")
+        if os.path.exists(kernel):  # it finds proofcheck, which prints the text form, on the path
+            self.run("proofkernel", ["env", "PATH=%s:%s" % (self.given.build, os.environ["PATH"]), kernel,
+                                     self.file(best + ".cert")])
         if not os.path.exists(self.file("small.txt")):
             with open(self.file("small.txt"), "wb") as text:
                 subprocess.run([self.program("proofcheck"), "--text", self.file(best + ".cert")], stdout=text,
@@ -171,6 +173,7 @@ def main():
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--share", action="store_true", help="two small answers")
     given = parser.parse_intermixed_args()
+    given.build = os.path.abspath(given.build)
     folder = tempfile.TemporaryDirectory() if given.share else None
     given.dir = folder.name if folder else given.dir or os.path.join(given.build, "proofs")
     names = SHARE if given.share else given.names
