@@ -189,6 +189,31 @@ START_TEST(a_theorem_of_a_plugin_has_no_words_of_another_game)
 }
 END_TEST
 
+/* A strategy is the same theorem in every game, and its weights are no groups. */
+START_TEST(a_strategy_has_words_in_every_game)
+{
+	static struct game_board board;
+	struct pd_fail fail;
+	struct game *game;
+	struct game_told told = {.theorem = {.proved = true, .number = GAME_STRATEGY, .witness = 5},
+				 .bounds = {1, 1},
+				 .witness = {1, 0, 0}};
+	struct game_group groups[GAME_GROUPS_MAX];
+	char text[256];
+	memset(&board, 0, sizeof board);
+	game_board_grid(&board, 2, 2, GAME_SQUARE);
+	ck_assert(!game_open("connect4:4x4", NULL, &game, &fail));
+	for (unsigned i = 0; i < 2; i++, game->plugin_digest = 1) {
+		ck_assert_str_eq(game_theorem_title(game, &told), "strategy");
+		ck_assert_uint_eq(game_theorem_groups(&board, &told, groups), 0);
+		ck_assert_uint_lt(game_theorem_text(game, &board, &told, text, sizeof text), sizeof text);
+		ck_assert_ptr_nonnull(strstr(text, "First wins at once where it can, leaves Second no win at once"));
+		ck_assert_ptr_nonnull(strstr(text, ": First wins against every reply."));
+	}
+	game_close(game);
+}
+END_TEST
+
 SUITE(theorem_text)
 {
 	tcase_add_test(c, sentences_name_the_sides_and_what_follows);
@@ -196,4 +221,5 @@ SUITE(theorem_text)
 	tcase_add_test(c, a_witness_that_is_no_list_of_groups_has_none);
 	tcase_add_test(c, marks_are_drawn_on_empty_squares);
 	tcase_add_test(c, a_theorem_of_a_plugin_has_no_words_of_another_game);
+	tcase_add_test(c, a_strategy_has_words_in_every_game);
 }

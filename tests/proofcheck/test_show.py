@@ -136,6 +136,22 @@ class Cards(unittest.TestCase):
         cls.mnk = with_cards(os.path.join(cls.dir.name, "mnk"), "mnk:3,3,3", "", "value")
         cls.connect4 = with_cards(os.path.join(cls.dir.name, "connect4"), "connect4:4x4", "1213", "value")
 
+    def test_weights_are_drawn(self):
+        """A strategy has no groups, but a weight for each square, which stands in its place."""
+        file = data_dir("golden", "connect4-5x4.proof4")
+        shown = self.show(file)
+        self.assertIn("by theorem T100", shown)
+        card = json.loads(self.show(file, "--json"))["reasons"][0]
+        self.assertEqual((card["theorem"], card["policy"], len(card["weights"])), (100, 1, 20))
+        self.assertNotIn("groups", card)
+        signed = [byte - 256 * (byte > 127) for byte in bytes.fromhex(card["witness"])[1:]]
+        self.assertEqual(card["weights"], signed)
+        drawn = shown[shown.index("policy 1 and the weights") :].split("\n")[1:5]
+        self.assertEqual([[int(word) for word in line.split()[1:]] for line in reversed(drawn)],
+                         [signed[row : row + 5] for row in range(0, 20, 5)])
+        figures = json.loads(run("--stats", "--json", file).stdout)
+        self.assertEqual(figures["theorems"], [{"theorem": 100, "cards": 1}])
+
     def test_a_witness_is_drawn(self):
         shown = run("--show", self.mnk, "--moves", "b2")
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
