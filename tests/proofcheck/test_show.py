@@ -139,9 +139,9 @@ class Cards(unittest.TestCase):
     def test_weights_are_drawn(self):
         """A strategy has no groups, but a weight for each square, which stands in its place."""
         file = data_dir("golden", "connect4-5x4.proof4")
-        shown = self.show(file)
+        shown = run("--show", file).stdout
         self.assertIn("by theorem T100", shown)
-        card = json.loads(self.show(file, "--json"))["reasons"][0]
+        card = json.loads(run("--show", file, "--json").stdout)["reasons"][0]
         self.assertEqual((card["theorem"], card["policy"], len(card["weights"])), (100, 1, 20))
         self.assertNotIn("groups", card)
         signed = [byte - 256 * (byte > 127) for byte in bytes.fromhex(card["witness"])[1:]]
