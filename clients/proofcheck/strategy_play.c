@@ -237,7 +237,7 @@ enum ck_play ck_strategy_play(struct ck_strategies *s, const struct ck_position 
 	s->why = why;
 	if (g->repeats)
 		return fail_play(s, "positions of %s can be repeated, so it has no strategies", g->rules->name);
-	if (!g->rules->square)
+	if (!g->rules->square || squares_of(g) > CK_SQUARES_MAX) /* the latter: of a plug-in */
 		return fail_play(s, "the moves of %s have no squares, so it has no strategies", g->rules->name);
 	if (card->size != size)
 		return fail_play(
