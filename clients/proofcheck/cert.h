@@ -60,9 +60,9 @@ struct ck_walk {
 	struct ck_record record;          /* the record read last; key_size 0 before the first */
 };
 
-/* Reads the header, of format 2 to 5 (ck_open_file opens all formats), and locates the parts; one thread can then browse
- * the certificate. Unless CK_VERIFIED is returned, the fault is filled in. The bytes remain the caller's and outlive the
- * certificate, which must not be moved; ck_cert_close follows in any case. */
+/* Reads the header, of format 2 to 5 (ck_open_file opens all formats), and locates the parts; one thread can then
+ * browse the certificate. Unless CK_VERIFIED is returned, the fault is filled in. The bytes remain the caller's and
+ * outlive the certificate, which must not be moved; ck_cert_close follows in any case. */
 enum ck_verdict ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault);
 void ck_cert_close(struct ck_cert *cert);
 /* Unpacks everything, for a survey by several threads. Unless CK_VERIFIED is returned, the fault is filled in. */

@@ -94,7 +94,11 @@ enum ck_verdict ck_packed_read(const uint8_t *bytes, uint64_t size, const struct
 		return verdict;
 	struct reader r = {.first = body + h->graph};
 	r.symbols = ck_symbols_new(NULL, bytes + r.first, size - r.first);
-	struct ck_tour tour = {.game = &game, .choose = choose_from_symbols, .ctx = &r, .most = size * CK_PACKED_RATIO};
+	struct ck_tour tour = {.game = &game,
+			       .choose = choose_from_symbols,
+			       .ctx = &r,
+			       .most = ck_packed_weight_max(size),
+			       .most_played = ck_packed_played_max(size)};
 	if (!r.symbols) {
 		verdict = report_no_memory(fault);
 	} else if (!read_symbols(&tour, &r, h, &root, fault) || !check_counts(&tour, h, fault)) {
@@ -204,9 +208,10 @@ static enum ck_verdict write_file(struct ck_tour *t, struct writer *w, struct pd
 	pd_buf_put(out, w->code.data, w->code.size);
 	bool good = !content.failed && !w->code.failed && !out->failed;
 	pd_buf_fini(&content);
-	if (good && t->weight > out->size * CK_PACKED_RATIO) {
-		ck_fault_set(fault, 0, "the proof has less than one byte for %d of its plain form: compress it instead",
-			     CK_PACKED_RATIO);
+	if (good && (t->weight > ck_packed_weight_max(out->size) ||
+		     ck_strategies_played(t->strategies) > ck_packed_played_max(out->size))) {
+		ck_fault_set(fault, 0, "the proof is too large for a packed file of %zu bytes: compress it instead",
+			     out->size);
 		return CK_REJECTED;
 	}
 	return good ? CK_VERIFIED : report_no_memory(fault);
@@ -223,7 +228,8 @@ enum ck_verdict ck_packed_write(const struct ck_cert *cert, struct pd_buf *out, 
 		return verdict;
 	pd_buf_init(&w.code, SIZE_MAX / 2);
 	w.symbols = ck_symbols_new(&w.code, NULL, 0);
-	struct ck_tour tour = {.game = &game, .choose = choose_from_records, .ctx = &w, .most = UINT64_MAX};
+	struct ck_tour tour = {
+		.game = &game, .choose = choose_from_records, .ctx = &w, .most = UINT64_MAX, .most_played = UINT64_MAX};
 	if (!w.symbols) {
 		verdict = report_no_memory(fault);
 	} else if (!ck_tour_walk(&tour, &cert->header, &root, fault)) {

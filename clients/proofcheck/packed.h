@@ -2,14 +2,24 @@
  *
  * A packed certificate holds the answers of one walk through the proof (tour.h), coded as symbols (symbols.h), and no
  * position. It stands for a certificate of format 4, which is made here in memory and judged in its place. Nothing in
- * the file is trusted: a proof that is larger than CK_PACKED_RATIO times the file is refused, symbols that say what
- * cannot be are refused, and so are symbols that are missing or left over. */
+ * the file is trusted: a proof is refused that is too large, or plays out too much, for the size of the file; so are symbols that say what
+ * cannot be, that are missing or left over. */
 #pragma once
 
 #include "clients/proofcheck/cert.h"
+#include "clients/proofcheck/strategy.h"
 #include "proto/base/buf.h"
 
-enum { CK_PACKED_RATIO = 1024 }; /* weight of a tour for one byte of the file, at most */
+/* The limits of a file of that size (of the weight of its tour, and of the positions that strategies play out). */
+static inline uint64_t ck_packed_weight_max(uint64_t size)
+{
+	return size < 1 << 20 ? size << 10 : 1 << 30;
+}
+
+static inline uint64_t ck_packed_played_max(uint64_t size)
+{
+	return CK_STRATEGY_POSITIONS + (size << 12);
+}
 
 /* Unpacks a file of format 6 into an empty `out`, as format 4. `h` is its header, of `body` bytes. On another verdict
  * than CK_VERIFIED the fault is filled in. */

@@ -245,8 +245,10 @@ static bool visit(struct walk *w, const struct ck_position *position, bool root,
 		return false;
 	if (!follow_choice(w, &own, entry, &choice, rank))
 		return false;
-	return t->weight <= t->most ||
-	       report_at(w, position, "the proof is larger than a packed file of this size may stand for");
+	if (t->weight > t->most)
+		return report_at(w, position, "the proof is larger than a packed file of this size may stand for");
+	return ck_strategies_played(t->strategies) <= t->most_played ||
+	       report_at(w, position, "strategies play out more positions than in a packed file of this size they may");
 }
 
 /* Visits the rest below the frame on top of the stack, until the stack is empty. */
@@ -295,7 +297,11 @@ bool ck_tour_walk(struct ck_tour *t, const struct ck_header *h, const struct ck_
 	for (unsigned upper = 0; upper < 2 && good; upper++) {
 		w->upper = w->stop.upper = upper;
 		w->bound = w->stop.bound = t->bound[upper] = bounds[upper]->value;
-		good = !bounds[upper]->there || (visit(w, root, true, &rank) && visit_below(w));
+		if (good && bounds[upper]->there && !ck_is_value(t->game, w->bound))
+			good = ck_fault_set(fault, 0,
+					    "'%s' in the header is %" PRId64 ", which is not one of the game's values",
+					    upper ? "hi" : "lo", w->bound);
+		good = good && (!bounds[upper]->there || (visit(w, root, true, &rank) && visit_below(w)));
 	}
 	free(w->frame);
 	free(w->moves);

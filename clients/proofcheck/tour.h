@@ -58,6 +58,7 @@ struct ck_tour {
 	void *ctx;
 	int64_t bound[2];       /* of the walks: lower, upper */
 	uint64_t most;          /* limit of `weight` */
+	uint64_t most_played;   /* limit of the positions that strategies play out */
 	uint64_t weight;        /* bytes of all keys and witnesses, and 16 for each reason */
 	struct ck_entry *entry; /* owned; in the order of the walk, until ck_tour_sort */
 	size_t entries, room;

@@ -84,7 +84,7 @@ static void check_file(struct ck_tour *t, const struct ck_header *h, const struc
 	ck_plain_body(t, &plain);
 	FUZZ_CHECK(ck_header_read((uint8_t *)file.data, file.size, &read, &body, &fault) == CK_VERIFIED);
 	enum ck_verdict verdict = ck_packed_read((uint8_t *)file.data, file.size, &read, body, &again, &fault);
-	FUZZ_CHECK(verdict == CK_VERIFIED || t->weight > file.size * CK_PACKED_RATIO);
+	FUZZ_CHECK(verdict == CK_VERIFIED || t->weight > ck_packed_weight_max(file.size));
 	FUZZ_CHECK(verdict != CK_VERIFIED || (again.size == plain.size && !memcmp(again.data, plain.data, plain.size)));
 	ck_check((uint8_t *)file.data, file.size, &options, &packed_result);
 	ck_check((uint8_t *)plain.data, plain.size, &options, &plain_result);
@@ -111,7 +111,8 @@ FUZZ(packed)
 	struct answers a = {.next = raw ? NULL : data + 1, .end = data + size};
 	a.symbols = raw ? ck_symbols_new(NULL, data + 1, size - 1) : ck_symbols_new(&code, NULL, 0);
 	FUZZ_CHECK(a.symbols);
-	struct ck_tour t = {.game = &game, .choose = choose_from_bytes, .ctx = &a, .most = UINT64_MAX};
+	struct ck_tour t = {
+		.game = &game, .choose = choose_from_bytes, .ctx = &a, .most = UINT64_MAX, .most_played = UINT64_MAX};
 	bool good = ck_tour_walk(&t, &h, &root, &fault);
 	FUZZ_CHECK(good || fault.text[0]);
 	if (raw)
