@@ -2,8 +2,8 @@
  *
  * A packed certificate holds the answers of one walk through the proof (tour.h), coded as symbols (symbols.h), and no
  * position. It stands for a certificate of format 4, which is made here in memory and judged in its place. Nothing in
- * the file is trusted: a proof is refused that is too large, or plays out too much, for the size of the file; so are symbols that say what
- * cannot be, that are missing or left over. */
+ * the file is trusted: a proof is refused that is too large, or plays out too much, for the size of the file; so are
+ * symbols that say what cannot be, that are missing or left over. */
 #pragma once
 
 #include "clients/proofcheck/cert.h"

@@ -1,9 +1,9 @@
 /* Tour: the walk of format 6 (proto/CERTIFICATE.md) over the positions that a proof needs.
  *
- * The walk begins at the root and asks at every position that needs a record why the bound holds there: by all moves, by
- * one move or by a card. Whoever made the tour answers: from the symbols of a packed file, or from the records of a plain
- * one. The tour goes where the answer leads, and keeps the answers as records with the smallest ranks. It is the same walk in both
- * directions, so what is packed unpacks to the same records.
+ * The walk begins at the root and asks at every position that needs a record why the bound holds there: by all moves,
+ * by one move or by a card. Whoever made the tour answers: from the symbols of a packed file, or from the records of a
+ * plain one. The tour goes where the answer leads, and keeps the answers as records with the smallest ranks. It is the
+ * same walk in both directions, so what is packed unpacks to the same records.
  *
  * A tour belongs to one thread. Every position that it enters is the root or a child of a position at which it asked;
  * the stack is on the heap. */
