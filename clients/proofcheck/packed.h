@@ -7,7 +7,7 @@
 #pragma once
 
 #include "clients/proofcheck/cert.h"
-#include "clients/proofcheck/strategy.h"
+#include "clients/proofcheck/strategy_play.h"
 #include "proto/base/buf.h"
 
 /* The limits of a file of that size (of the weight of its tour, and of the positions that strategies play out). */

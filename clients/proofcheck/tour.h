@@ -10,7 +10,7 @@
 #pragma once
 
 #include "clients/proofcheck/cert.h"
-#include "clients/proofcheck/strategy.h"
+#include "clients/proofcheck/strategy_play.h"
 #include "clients/proofcheck/table.h"
 
 enum { CK_TOUR_SAFE_MAX = 16 }; /* with more moves than that all of them count as safe, which saves time */
