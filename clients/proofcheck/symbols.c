@@ -16,8 +16,7 @@ enum {
 	GUESSES = 1 << 18, /* guesses of each order */
 	RIGHT_MAX = 8,
 	PLACE_BITS = 14,
-	RECENT_MAX = 1 << PLACE_BITS, /* strategies that can be used again */
-	BASES = 64                    /* strategies that a new one can be like */
+	RECENT_MAX = 1 << PLACE_BITS /* strategies that can be used again */
 };
 
 /* Answers so far. */
@@ -33,10 +32,6 @@ struct strategy {
 	uint8_t witness[CK_WITNESS_MAX];
 };
 
-struct number_chances {
-	struct ck_chance longer[PLACE_BITS + 1], bit[PLACE_BITS + 1];
-};
-
 struct ck_symbols {
 	struct ck_range range;
 	uint8_t kind_at[DEPTHS], kind_of[2]; /* of the last answer at a depth; where W moves, where it does not */
@@ -50,8 +45,8 @@ struct ck_symbols {
 	struct ck_chance leaf[2][DEPTHS][KINDS][KINDS], alone, move[CODES][2][2][2];
 	struct ck_chance theorem[2][256], size[THEOREMS][1 << SIZE_BITS], right[ORDERS][RIGHT_MAX + 1],
 		byte[2][256][256];
-	struct ck_chance is_fresh[2], same[CK_WITNESS_MAX], weight[256][256];
-	struct number_chances place, base;
+	struct ck_chance is_fresh[2], same[CK_WITNESS_MAX][2], weight[256][256];
+	struct ck_chance longer[PLACE_BITS], second[PLACE_BITS + 1];
 };
 
 struct ck_symbols *ck_symbols_new(struct pd_buf *out, const uint8_t *in, uint64_t size)
@@ -169,28 +164,19 @@ static void code_witness(struct ck_symbols *s, struct ck_choice *choice)
 
 /* --- strategies --------------------------------------------------------------------------- */
 
-/* A number below 2^PLACE_BITS: how many binary digits the number plus one has, then those after the first. */
-static unsigned code_number(struct ck_symbols *s, struct number_chances *chances, unsigned number)
+/* A place: how many binary digits the place plus one has, then those after the first. */
+static unsigned code_place(struct ck_symbols *s, unsigned place)
 {
 	unsigned digits = 0, value = 1, more;
-	while ((number + 1) >> digits > 1)
+	while ((place + 1) >> digits > 1)
 		digits++;
-	for (more = 0; more < PLACE_BITS && code_bit(s, &chances->longer[more], more < digits); more++)
+	for (more = 0; more < PLACE_BITS && code_bit(s, &s->longer[more], more < digits); more++)
 		continue;
 	for (unsigned i = more; i--;) {
 		struct ck_chance even = {0};
-		value = value << 1 | code_bit(s, i + 1 == more ? &chances->bit[more] : &even, (number + 1) >> i & 1);
+		value = value << 1 | code_bit(s, i + 1 == more ? &s->second[more] : &even, (place + 1) >> i & 1);
 	}
 	return value - 1;
-}
-
-/* The number of bytes in which two witnesses differ. */
-static unsigned difference(const struct strategy *a, const uint8_t *witness, unsigned size)
-{
-	unsigned n = 0;
-	for (unsigned i = 0; i < size; i++)
-		n += a->witness[i] != witness[i];
-	return n;
 }
 
 /* Writing: the place of the strategy among the recent ones; their number when it is not there. */
@@ -205,20 +191,6 @@ static unsigned place_of(const struct ck_symbols *s, const struct ck_choice *cho
 	return i;
 }
 
-/* Writing: the place of the strategy that a new one is most like. */
-static unsigned closest_to(const struct ck_symbols *s, const struct ck_choice *choice)
-{
-	unsigned best = 0, least = UINT32_MAX;
-	for (unsigned i = 0; i < s->strategies && i < BASES; i++) {
-		unsigned n = difference(&s->strategy[s->recent[i]], choice->witness, choice->size);
-		if (n < least) {
-			least = n;
-			best = i;
-		}
-	}
-	return best;
-}
-
 /* Moves the strategy at a place to the front. */
 static struct strategy *use_strategy(struct ck_symbols *s, unsigned place)
 {
@@ -228,25 +200,19 @@ static struct strategy *use_strategy(struct ck_symbols *s, unsigned place)
 	return &s->strategy[index];
 }
 
-/* A new strategy, by its difference from a recent one. It takes the room of the one not used for longest. */
+/* A new strategy, by its difference from the last one. It takes the room of the one not used for longest. */
 static const char *code_fresh(struct ck_symbols *s, struct ck_choice *choice)
 {
-	const struct strategy nothing = {0};
-	struct strategy made = {0};
-	unsigned base = s->strategies ? code_number(s, &s->base, s->range.out ? closest_to(s, choice) : 0) : 0;
-	if (s->strategies && (base >= s->strategies || base >= BASES))
-		return "a new strategy is said to be like one that was not used";
-	const struct strategy *like = s->strategies ? &s->strategy[s->recent[base]] : &nothing;
+	struct strategy made = {0}, last = s->strategies ? s->strategy[s->recent[0]] : made;
 	made.size = code_size(s, CK_STRATEGY, choice->size);
 	if (made.size > CK_WITNESS_MAX)
 		return "the witness of a strategy should have at most 512 bytes";
 	for (unsigned i = 0; i < made.size; i++) {
-		uint8_t old = like->witness[i], byte = choice->witness ? choice->witness[i] : 0;
-		if (code_bit(s, &s->same[i], byte == old))
-			byte = old;
+		uint8_t old = last.witness[i], byte = choice->witness ? choice->witness[i] : 0;
+		if (code_bit(s, &s->same[i][old != 0], byte == old))
+			made.witness[i] = old;
 		else
-			byte = (uint8_t)ck_range_tree(&s->range, s->weight[old], 8, byte);
-		made.witness[i] = byte;
+			made.witness[i] = (uint8_t)ck_range_tree(&s->range, s->weight[old], 8, byte);
 	}
 	if (s->strategies < RECENT_MAX) {
 		s->recent[s->strategies] = (uint16_t)s->strategies;
@@ -265,7 +231,7 @@ static const char *code_strategy(struct ck_symbols *s, struct ck_choice *choice)
 		if (why)
 			return why;
 	} else {
-		place = code_number(s, &s->place, place);
+		place = code_place(s, place);
 		if (place >= s->strategies)
 			return "a strategy is used that was not used before";
 		use_strategy(s, place);

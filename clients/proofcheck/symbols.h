@@ -1,8 +1,8 @@
 /* Symbols: the answers of a tour as bits of a packed certificate (proto/CERTIFICATE.md, "Packed: format 6").
  *
  * One function writes and reads. Each bit is coded in a context that predicts it: the kind of an answer by the depth
- * and the answers before it, a move by its code and the moves chosen nearby, a strategy by the weights of one that was
- * used before it, another witness by what followed the same bytes earlier. */
+ * and the answers before it, a move by its code and the moves chosen nearby, a strategy by the weights of the one that
+ * was used before it, another witness by what followed the same bytes earlier. */
 #pragma once
 
 #include "clients/proofcheck/range.h"

@@ -56,14 +56,6 @@ class Bits:
             i = 2 * i + self.bit(table[context, i])
         return i - (1 << bits)
 
-    def number(self, table):
-        k, v = 0, 1
-        while k < 14 and self.bit(table["longer", k]):
-            k += 1
-        for i in range(k):
-            v = 2 * v + (self.bit(table["bit", k]) if not i else self.bit(Chance(), False))
-        return v - 1
-
 
 class Answers:
     def __init__(self, data):
@@ -129,21 +121,23 @@ class Answers:
             self.slots[table][slot] = (found, min(right + 1, 8) if right and byte == found else 1)
         return found
 
+    def place(self):
+        k, v = 0, 1
+        while k < 14 and self.bits.bit(self.chances("longer")[k]):
+            k += 1
+        for i in range(k):
+            v = 2 * v + (self.bits.bit(Chance(), False) if i else self.bits.bit(self.chances("second")[k]))
+        return v - 1
+
     def strategy(self):
         self.fresh = self.bits.bit(self.chances("fresh")[self.fresh])
         if not self.fresh:
-            witness = self.recent.pop(self.bits.number(self.chances("place")))
+            witness = self.recent.pop(self.place())
         else:
-            like = b""
-            if self.recent:
-                place = self.bits.number(self.chances("base"))
-                if place >= 64:
-                    raise Wrong("a new strategy like none")
-                like = self.recent[place]
-            witness = b""
+            last, witness = self.recent[0] if self.recent else b"", b""
             for i in range(self.bits.tree(self.chances("size"), 36, 10)):
-                x = like[i] if i < len(like) else 0
-                same = self.bits.bit(self.chances("same")[i])
+                x = last[i] if i < len(last) else 0
+                same = self.bits.bit(self.chances("same")[i, x != 0])
                 witness += bytes([x if same else self.bits.tree(self.chances("weight"), x, 8)])
             del self.recent[16383:]
         self.recent.insert(0, witness)
