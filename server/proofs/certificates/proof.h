@@ -41,6 +41,6 @@ int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, 
 bool sv_proof_is_name(const char *text, size_t size);
 /* Reports that there is no such file: PD_E_PARAMS. */
 int sv_proof_missing(struct pd_fail *fail);
-/* True when the certificate proves the answer that its name is a hash of; a packed one has the name of the plain one with
- * cards. */
+/* True when the certificate proves the answer that its name is a hash of; a packed one has the name of the plain one
+ * with cards. */
 bool sv_proof_has_its_name(const struct sv_certificate_text *text, const char *id);
