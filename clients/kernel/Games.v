@@ -44,18 +44,25 @@ Inductive line_card :=
 | In_pairs (ps : list pair) (aim : option int)
 | In_weights (gs : list (int * int)).
 
-Definition empties_int (p : board) : option int :=
-  let n := empties squares p in
-  let i := of_nat n in if Nat.eqb (Z.to_nat (to_Z i)) n then Some i else None.
+(** The empty squares among some, as an integer, unless integers end. *)
+Fixpoint count_empties (p : board) (l : list square) : option int :=
+  match l with
+  | [] => Some 0
+  | q :: l => match count_empties p l with
+              | Some n => if occupied p (cell q) then Some n else if n <? n + 1 then Some (n + 1) else None
+              | None => None
+              end
+  end.
+Definition empties_int (p : board) : option int := count_empties p squares.
 (** What the theorems ask of the board, whatever the position. *)
 Record grounds := Grounds { for_groups : bool; for_pairs : bool; for_weights : bool }.
 Definition grounds_here : grounds :=
   Grounds (groups_board squares lines) (pairs_board squares lines) (weights_board squares lines).
-Definition line_plies (h : grounds) (c : line_card) (low : bool) (b : int) (p : board) : option int :=
+Definition line_plies (ends : board -> option int) (h : grounds) (c : line_card) (low : bool) (b : int) (p : board) : option int :=
   match c with
   | In_groups gs => if for_groups h && groups_here squares lines per_turn low p gs && stronger low 1 b then empties_int p else None
   | In_pairs ps aim =>
-    if (per_turn =? 1) && for_pairs h &&
+    if (per_turn =? 1) && for_pairs h && match ends p with None => true | Some _ => false end &&
        (if stronger low 1 b then pairs_here squares lines low p ps aim false
         else stronger low (goal low true) b && pairs_here squares lines low p ps aim true)
     then empties_int p else None
@@ -65,20 +72,24 @@ Definition line_plies (h : grounds) (c : line_card) (low : bool) (b : int) (p : 
 
 Lemma empties_int_ok : forall p n, empties_int p = Some n -> Z.to_nat (to_Z n) = empties squares p.
 Proof.
-  unfold empties_int. intros p n H. destruct (Nat.eqb _ _) eqn:E; [|discriminate]. inversion H; subst.
-  apply Nat.eqb_eq. exact E.
+  unfold empties_int, empties. intro p. induction squares as [|q l IH]; intros n H; cbn [count_empties filter] in *.
+  - inversion H; subst. reflexivity.
+  - destruct (count_empties p l) as [k|]; [|discriminate]. specialize (IH k eq_refl).
+    destruct (occupied p (cell q)); cbn [negb length].
+    + inversion H; subst. exact IH.
+    + destruct (k <? k + 1) eqn:K; [|discriminate]. inversion H; subst. apply next_ok in K. unfold plies_nat in K. lia.
 Qed.
 
-Lemma line_plies_ok : forall c low b p n, line_plies grounds_here c low b p = Some n ->
+Lemma line_plies_ok : forall c low b p n, line_plies (board_over squares lines) grounds_here c low b p = Some n ->
   @forces (line_game squares lines per_turn) low b (Z.to_nat (to_Z n)) p.
 Proof.
   intros c low b p n H. unfold line_plies, grounds_here in H. cbn [for_groups for_pairs for_weights] in H. destruct c as [gs|ps aim|gs].
   - destruct (_ && _) eqn:E; [|discriminate]. apply andb_true_iff in E. destruct E as [E S]. rewrite (empties_int_ok _ _ H).
     eapply forces_weaken; [exact S|]. apply groups_sound with (gs := gs). exact E.
-  - destruct (_ && _) eqn:E; [|discriminate]. rewrite !andb_true_iff in E. destruct E as [[P B] E].
+  - destruct (_ && _) eqn:E; [|discriminate]. rewrite !andb_true_iff in E. destruct E as [[[P B] O] E].
     apply Uint63.eqb_correct in P. rewrite P. rewrite (empties_int_ok _ _ H).
     destruct (stronger low 1 b) eqn:S; [|apply andb_true_iff in E; destruct E as [S' E]];
-      (eapply forces_weaken; [|eapply pairs_sound; unfold pairs_ok; rewrite B; exact E]); auto.
+      (eapply forces_weaken; [|eapply pairs_sound; unfold pairs_ok; rewrite B, O; exact E]); auto.
   - destruct (_ && _) eqn:E; [|discriminate]. rewrite !andb_true_iff in E. destruct E as [[[P B] S] E].
     apply Uint63.eqb_correct in P. rewrite P. rewrite (empties_int_ok _ _ H).
     eapply forces_weaken; [exact S|]. apply weights_sound with (gs := gs). unfold weights_ok. rewrite B. exact E.
@@ -103,12 +114,13 @@ Proof.
   intros s I. apply (swift_symmetric G _ _ _ quick_game_over quick_game_succ).
   apply (products_symmetric squares lines per_turn gens symmetries s I).
 Qed.
-Lemma quick_plies_ok : forall c low b p n, line_plies h c low b p = Some n -> @forces quick_game low b (Z.to_nat (to_Z n)) p.
+Lemma quick_plies_ok : forall c low b p n, line_plies (quick_over squares lines q) h c low b p = Some n -> @forces quick_game low b (Z.to_nat (to_Z n)) p.
 Proof.
-  intros c low b p n H. rewrite seen in H. apply (swift_forces G _ _ _ quick_game_over quick_game_succ). apply line_plies_ok with (c := c). exact H.
+  intros c low b p n H. rewrite seen in H. apply (swift_forces G _ _ _ quick_game_over quick_game_succ).
+  apply line_plies_ok with (c := c). rewrite <- H. destruct c; unfold line_plies; rewrite ?quick_game_over; reflexivity.
 Qed.
 Definition prepared_theory : theory :=
-  Theory quick_game (tl (products gens)) quick_images_ok line_card (line_plies h) quick_plies_ok.
+  Theory quick_game (tl (products gens)) quick_images_ok line_card (line_plies (quick_over squares lines q) h) quick_plies_ok.
 End Prepared.
 
 Variable maps : list (list (int * int)).

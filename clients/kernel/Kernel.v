@@ -155,10 +155,18 @@ End Swift.
 (** * Strategies
     A strategy is any function from positions to the code of a move. It is played out against every move of the other
     side; what was played out is kept with the number of plies of its longest line. *)
+Definition plies_nat (n : int) : nat := Z.to_nat (to_Z n).
+Lemma next_ok : forall n, (n <? n + 1) = true -> plies_nat (n + 1) = S (plies_nat n).
+Proof.
+  intros n L. apply ltb_spec in L. unfold plies_nat. pose proof (to_Z_bounded n). rewrite add_spec in *. change (to_Z 1) with 1%Z in *.
+  destruct (Z.eq_dec (to_Z n + 1) wB) as [E|E].
+  - rewrite E, Z_mod_same_full in L. lia.
+  - rewrite Z.mod_small by lia. lia.
+Qed.
+
 Section Strategies.
 Variable G : game.
 
-Definition plies_nat (n : int) : nat := Z.to_nat (to_Z n).
 Definition memo := table (pos G * int).
 Definition recall (T : memo) (p : pos G) : option int :=
   match find (fun e => eqb_pos (fst e) p) (look T (spread (hash p))) with Some e => Some (snd e) | None => None end.
@@ -225,10 +233,7 @@ Proof. intros T p n Ok F k e I. apply look_store in I. destruct I as [E|I]; [sub
 Lemma longer_ok : forall n T m U, longer n T = Some (m, U) -> U = T /\ plies_nat m = S (plies_nat n).
 Proof.
   intros n T m U H. unfold longer in H. destruct (n <? n + 1) eqn:L; [|discriminate]. inversion H; subst. split; auto.
-  apply ltb_spec in L. unfold plies_nat. pose proof (to_Z_bounded n). rewrite add_spec in *. change (to_Z 1) with 1%Z in *.
-  destruct (Z.eq_dec (to_Z n + 1) wB) as [E|E].
-  - rewrite E, Z_mod_same_full in L. lia.
-  - rewrite Z.mod_small by lia. lia.
+  apply next_ok. exact L.
 Qed.
 
 Lemma play_ok : forall fuel p T n U, memo_ok (fst T) -> play fuel p T = Some (n, U) ->

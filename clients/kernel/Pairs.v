@@ -41,8 +41,8 @@ Definition late (p : board) (ps : list pair) (l : line) : bool :=
 Definition shut (p : board) (ps : list pair) (l : line) : bool :=
   existsb (fun c => mem c (side W p)) (on l) ||
   existsb (fun x => is_in (two x) (on l) && (upright x || is_in (one x) (on l))) ps || late p ps l.
-Definition covered (p : board) (ps : list pair) (aim : option int) (s : square) : bool :=
-  occupied p (cell s) || is_in (cell s) (ends ps) || match aim with Some r => is_in r (below s) | None => false end.
+Definition covered (p : board) (answered : list int) (aim : option int) (s : square) : bool :=
+  occupied p (cell s) || is_in (cell s) answered || match aim with Some r => is_in r (below s) | None => false end.
 (** W has the square at the end: it has it now, or it is the second of an upright pair. *)
 Definition gets (p : board) (ps : list pair) (c : int) : bool :=
   mem c (side W p) || existsb (fun x => upright x && (two x =? c)) ps.
@@ -60,17 +60,16 @@ Definition pairs_board : bool :=
   distinct (map cell squares).
 Definition pairs_here (p : board) (ps : list pair) (aim : option int) (win : bool) : bool :=
   sound_board squares p && Bool.eqb (turn p) M && (left p =? 1) &&
-  match board_over squares lines p with None => true | Some _ => false end &&
   forallb (fun s => negb (occupied p (cell s)) || forallb (occupied p) (below s)) squares &&
   distinct (ends ps) && forallb (pair_ok p) ps && forallb (shut p ps) lines &&
-  forallb (covered p ps aim) squares &&
+  forallb (covered p (ends ps) aim) squares &&
   forallb (fun c => existsb (fun s => cell s =? c) squares) (ends ps) &&
   match aim with
   | None => negb win || existsb (promised p ps None) lines
   | Some r => existsb (fun x => upright x && (two x =? r)) ps && existsb (promised p ps aim) lines
   end.
 Definition pairs_ok (p : board) (ps : list pair) (aim : option int) (win : bool) : bool :=
-  pairs_board && pairs_here p ps aim win.
+  pairs_board && match board_over squares lines p with None => true | Some _ => false end && pairs_here p ps aim win.
 
 Definition goal (win : bool) : int := if win then if W then 2 else 0 else 1.
 
@@ -85,14 +84,14 @@ Lemma parts :
   turn p0 = M /\ left p0 = 1 /\ ordered squares [] = true /\
   (forall l c, In l lines -> In c (on l) -> In c (map cell squares)) /\
   NoDup (map cell squares) /\ NoDup (ends ps) /\ (forall x, In x ps -> pair_ok p0 x = true) /\ (forall l, In l lines -> shut p0 ps l = true) /\
-  (forall s, In s squares -> covered p0 ps aim s = true) /\ (forall c, In c (ends ps) -> In c (map cell squares)) /\
+  (forall s, In s squares -> covered p0 (ends ps) aim s = true) /\ (forall c, In c (ends ps) -> In c (map cell squares)) /\
   match aim with
   | None => win = true -> exists l, In l lines /\ promised p0 ps None l = true
   | Some r => (exists x, In x ps /\ upright x = true /\ two x = r) /\ exists l, In l lines /\ promised p0 ps aim l = true
   end.
 Proof.
   pose proof ok as H. unfold pairs_ok, pairs_board, pairs_here in H. rewrite !andb_true_iff in H.
-  destruct H as [[[D E] Sq] [[[[[[[[[[A B] C] Ov] Gr] F] P] S] V] N] L]].
+  destruct H as [[[[D E] Sq] Ov] [[[[[[[[[A B] C] Gr] F] P] S] V] N] L]].
   rewrite forallb_forall in Gr, E, P, S, V, N.
   split.
   { destruct (sound_board_ok _ _ A) as [R Ap]. split; auto. split; auto. split.
