@@ -101,7 +101,7 @@ def read(file):
         head += file.readline() or "\n\n"
     h = HEADER.fullmatch(head)
     need(h, "the header is wrong")
-    need(h["format"] in "24", "format " + h["format"], Unknown)
+    need(h["format"] in ("2", "4"), "format " + h["format"], Unknown)
     need((h["format"] == "4") == (h["cards"] is not None), "the line 'cards' belongs to format 4")
     graph = file.read(int(h["graph"])).encode("latin-1")
     need(len(graph) == int(h["graph"]) and (not graph or file.read(1) == "\n"), "the text ends within the graph")
@@ -235,6 +235,7 @@ class Check:
 def judge(file):
     """The exit status, and what to print, for the text in a file."""
     began, check = time.process_time(), None
+    sys.setrecursionlimit(10000)  # a strategy may be played for as many plies as a board has squares
     try:
         check = Check(file)
         check.run()
@@ -243,6 +244,8 @@ def judge(file):
         status, word, why = 1, "REJECTED", str(error)
     except Unknown as error:
         status, word, why = 2, "UNKNOWN", str(error)
+    except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
+        status, word, why = 1, "REJECTED", "this is not understood: %r" % error
     lines = [word] + (["  reason     " + why] if why else [])
     if status == 0:
         told = ["at %s %d" % ("most" if upper else "least", bound) for upper, bound in check.bounds]
@@ -258,7 +261,6 @@ def main():
     if len(sys.argv) != 2 or sys.argv[1] in ("-h", "--help"):
         print(__doc__)
         return 2
-    sys.setrecursionlimit(10000)
     try:
         with open(0 if sys.argv[1] == "-" else sys.argv[1], encoding="latin-1", newline="\n") as file:
             status, text = judge(file)

@@ -379,22 +379,25 @@ class Checkers:
         self.proofcheck.communicate()
         self.memory.cleanup()
 
-    def ask(self, text, kernel):
-        """The verdict of each, as a pair of the word and the reason; the kernel's is None when it is not asked."""
-        path = os.path.join(self.memory.name, "text")
-        with open(path, "w", encoding="latin-1", newline="") as file:
-            file.write(text)
-        self.proofcheck.stdin.write(path + "\n")
+    def ask(self, texts, share, rng):
+        """The verdicts on each text: of each checker the word and the reason; None of the kernel where it is not asked.
+        They work side by side: answers are read when all have been asked."""
+        paths = [os.path.join(self.memory.name, "text%d" % i) for i in range(len(texts))]
+        for path, text in zip(paths, texts):
+            with open(path, "w", encoding="latin-1", newline="") as file:
+                file.write(text)
+        self.proofcheck.stdin.write("".join(path + "\n" for path in paths))
         self.proofcheck.stdin.flush()
-        _, told = minicheck.judge(io.StringIO(text))
-        answer = self.proofcheck.stdout.readline().strip().split(" ", 1)
-        judged = [tuple(answer + [""])[:2], tuple((told.split("\n") + [""])[:2]), None]
-        if kernel and os.path.exists(self.kernel):
-            done = subprocess.run([self.kernel, path], capture_output=True, text=True, timeout=600, check=False,
-                                  stdin=subprocess.DEVNULL, env={**os.environ, "PROOFCHECK": program("proofcheck")})
-            last = done.stdout.strip().split("\n")[-1]
-            judged[2] = tuple((last.split(":", 1) + [""])[:2])
-        return judged
+        asked = [i for i in range(len(texts)) if share and rng.randrange(share) == 0 and os.path.exists(self.kernel)]
+        each = 'k=$1; shift; for f; do "$k" "$f" 2>/dev/null | tail -n 1; done'
+        kernels = subprocess.Popen(["sh", "-c", each, "sh", self.kernel, *[paths[i] for i in asked]], text=True,
+                                   stdout=subprocess.PIPE, env={**os.environ, "PROOFCHECK": program("proofcheck")})
+        mini = [tuple((minicheck.judge(io.StringIO(text))[1].split("\n") + [""])[:2]) for text in texts]
+        ours = [tuple(self.proofcheck.stdout.readline().strip().split(" ", 1) + [""])[:2] for _ in texts]
+        told = kernels.communicate()[0].splitlines()
+        kernel = dict(zip(asked, (tuple((line.split(":", 1) + [""])[:2]) for line in told)))
+        assert len(told) == len(asked), "proofkernel printed nothing"
+        return [(ours[i], mini[i], kernel.get(i)) for i in range(len(texts))]
 
 
 def explain(proofcheck, mini):
@@ -430,9 +433,9 @@ def forge(made, rng):
 
 def judge_batch(number, seed, made, checkers, share, tally, found):
     rng = random.Random("%d %d" % (seed, number))
-    for _ in range(BATCH):
-        name, kind, text = forge(made, rng)
-        ours, mini, kernel = checkers.ask(text, share and rng.randrange(share) == 0)
+    forged = [forge(made, rng) for _ in range(BATCH)]
+    judged = checkers.ask([text for _, _, text in forged], share, rng)
+    for (name, kind, text), (ours, mini, kernel) in zip(forged, judged):
         game = name.split(":")[0]
         tally["game %s: %s" % (game, ours[0])] += 1
         tally["edit %s: %s" % (kind, ours[0])] += 1
@@ -470,8 +473,8 @@ def compare_checkers(folder, count, seed, share, show=print):
             done = json.load(file)
     tally, checkers, began = collections.Counter(done["tally"]), Checkers(folder), time.process_time()
     made = honest(folder, random.Random(seed))
-    for name, text in made if not done["batches"] else ():
-        judged = checkers.ask(str(text), share)
+    honestly = [] if done["batches"] else checkers.ask([str(text) for _, text in made], int(share > 0), random)
+    for (name, _), judged in zip(made, honestly):
         words = [verdict[0] for verdict in judged if verdict and verdict[0] != "UNKNOWN"]
         if len(words) < 2 or set(words) != {"VERIFIED"}:
             done["found"].append("honest %s: %s" % (name, judged))
