@@ -420,33 +420,42 @@ static int search_bounded(struct search *s)
 	return search_whole_solver(s);
 }
 
-int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal,
-	       const struct pn_bounded_options *options, enum pn_verdict *verdict, struct pd_fail *fail)
+static struct search begin_search(const struct game *game, const void *state, const struct pn_goal *goal,
+				  const struct pn_bounded_options *options, struct pd_fail *fail)
 {
-	struct pd_identity identity;
-	struct search s = {
+	return (struct search){
 		.game = game,
 		.state = state,
 		.goal = goal,
-		.identity = &identity,
 		.host = options->host,
 		.room = options->room,
 		.fact = options->fact ? options->fact : drop_fact,
 		.fact_ctx = options->fact_ctx,
 		.fail = fail,
 	};
+}
+
+static void allow_nodes(struct search *s, uint64_t nodes, bool knowledge)
+{
+	s->nodes = nodes;
+	s->knowledge = knowledge;
+	s->detail = knowledge ? PN_KNOWN : PN_FULL;
+}
+
+int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal,
+	       const struct pn_bounded_options *options, enum pn_verdict *verdict, struct pd_fail *fail)
+{
+	struct pd_identity identity;
+	struct search s = begin_search(game, state, goal, options, fail);
 	int error = PD_OK;
 	pd_identity_init(&identity, options->identity);
+	s.identity = &identity;
 	if (question_has_knowledge(game)) {
-		s.nodes = options->nodes;
-		s.knowledge = true;
-		s.detail = PN_KNOWN;
+		allow_nodes(&s, options->nodes, true);
 		error = search_bounded(&s);
 	}
 	if (!error && s.verdict == PN_OPEN) {
-		s.nodes = options->nodes;
-		s.knowledge = false;
-		s.detail = PN_FULL;
+		allow_nodes(&s, options->nodes, false);
 		error = search_bounded(&s);
 	}
 	*verdict = s.verdict;
@@ -487,4 +496,17 @@ int pn_leaf_regenerate(const struct pn_leaf_regeneration *what, enum pn_verdict 
 			return rc;
 	}
 	return PD_OK;
+}
+
+int pn_leaf_first_search(const struct pn_leaf_regeneration *what, enum pn_verdict *verdict, struct pd_fail *fail)
+{
+	const struct pn_goal goal = pn_goal_of(what->game, what->leaf);
+	struct pd_identity identity;
+	struct search s = begin_search(what->game, what->state, &goal, what->options, fail);
+	pd_identity_init(&identity, what->options->identity);
+	s.identity = &identity;
+	allow_nodes(&s, pn_leaf_nodes(what->policy, what->leaf, 0), question_has_knowledge(what->game));
+	int error = search_tree(&s, NULL, false, smaller_of(s.nodes, PN_LEAF_TREE_NODES));
+	*verdict = s.verdict;
+	return error;
 }

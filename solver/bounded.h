@@ -88,3 +88,6 @@ struct pn_leaf_regeneration {
 	const struct pn_bounded_options *options;
 };
 int pn_leaf_regenerate(const struct pn_leaf_regeneration *what, enum pn_verdict *verdict, struct pd_fail *fail);
+/* The first search of that alone, in one tree and without the host: what it finds depends on the leaf and nothing else,
+ * and pn_leaf_regenerate then finds the same. PN_OPEN says nothing. */
+int pn_leaf_first_search(const struct pn_leaf_regeneration *what, enum pn_verdict *verdict, struct pd_fail *fail);

@@ -189,6 +189,7 @@ class House(unittest.TestCase):
                                                "server/core.c", "server/proofs/maintenance/verify.c",
                                                "server/proofs/backups/backup.c", "server/common/plugin_watch.c",
                                                "server/proofs/certificates/compress.c",
+                                               "server/proofs/certificates/export_ahead.c",
                                                "server/proofs/certificates/export_records.c",
                                                "clients/proofcheck/", "tests/")):
                 faults.append("%s starts a thread" % name)

@@ -1,5 +1,5 @@
-"""An export that is killed, stopped, or whose disk is full goes on when it is ordered again, and writes the same bytes as
-one that nothing interrupted; what its log may hold besides changes nothing."""
+"""An export that is killed, stopped, or whose disk is full goes on when it is ordered again, and writes the same bytes
+as one that nothing interrupted; what its log may hold besides changes nothing."""
 
 import os
 import random
@@ -84,7 +84,7 @@ class Resume(unittest.TestCase):
         file, dice = self.file("killed"), random.Random(20)
         for detail in ("full", "frontier"):
             kills = resumed = 0
-            for _ in range(max(10, 60 * EFFORT // 100)):
+            for _ in range(max(6, 40 * EFFORT // 100)):
                 export = subprocess.Popen(self.command(file, detail), stdout=subprocess.DEVNULL,
                                           stderr=subprocess.DEVNULL)
                 resumed += os.path.exists(file + ".work")
@@ -98,6 +98,14 @@ class Resume(unittest.TestCase):
             self.finished(file, detail)
             self.assertGreater(kills, 0, detail)
             self.assertGreater(resumed, 0, detail)
+
+    def test_any_number_of_threads(self):
+        file = self.file("threads")
+        for threads in ("1", "2", "5"):
+            for detail in ("full", "frontier"):
+                done = run(self.command(file, detail) + ["--threads", threads])
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.is_whole(file, detail)
 
     def test_stopped_by_a_signal(self):
         file = self.file("signal")

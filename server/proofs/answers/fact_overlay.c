@@ -6,7 +6,11 @@
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
 
-enum { MAP_FIRST = 1 << 10, MAP_KEPT = 1 << 14 /* slots that a cleared overlay keeps */ };
+enum {
+	MAP_FIRST = 1 << 10,
+	MAP_KEPT = 1 << 14,  /* slots that a cleared overlay keeps */
+	ITEMS_KEPT = 1 << 22 /* bytes that it keeps */
+};
 
 struct item { /* followed by its reasons and its key, unaligned */
 	uint32_t count;
@@ -87,7 +91,7 @@ static void put_fact(struct sv_overlay *overlay, uint32_t *slot, const uint8_t *
 	*slot = at;
 }
 
-static void keep_reason(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
+void sv_overlay_keep(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
 {
 	struct sv_overlay *overlay = ctx;
 	struct pd_fact fact;
@@ -150,6 +154,11 @@ void sv_overlay_clear(struct sv_overlay *overlay)
 	} else if (overlay->count) {
 		memset(overlay->slots, 0, overlay->room * sizeof *overlay->slots);
 	}
+	if (overlay->items.capacity > ITEMS_KEPT) {
+		size_t limit = overlay->items.limit;
+		pd_buf_fini(&overlay->items);
+		pd_buf_init(&overlay->items, limit);
+	}
 	pd_buf_reset(&overlay->items);
 	overlay->count = 0;
 	overlay->failed = false;
@@ -164,7 +173,7 @@ int sv_overlay_regenerate(struct sv_overlay *overlay, const void *state, const s
 	struct pn_bounded_options options = {.room = overlay->memory,
 					     .host = &host,
 					     .identity = overlay->identity,
-					     .fact = keep_reason,
+					     .fact = sv_overlay_keep,
 					     .fact_ctx = overlay};
 	struct pn_leaf_regeneration what = {overlay->game, state, leaf, policy, &options};
 	overlay->hidden_size = overlay->game->rules->key(overlay->game, state, overlay->hidden);

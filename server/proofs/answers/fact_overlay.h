@@ -36,6 +36,8 @@ void sv_overlay_clear(struct sv_overlay *overlay);
  * cannot be read (then `why` is set). */
 bool sv_overlay_find(struct sv_overlay *overlay, const uint8_t *key, size_t size, struct pd_fact *out);
 
+/* Keeps a fact of a leaf's proof, as sv_overlay_regenerate does (pn_fact_sink). `overlay`: the overlay. */
+void sv_overlay_keep(void *overlay, const uint8_t *key, size_t size, const struct pd_reason *reason);
 /* Repeats the search of a leaf at the position `state` and keeps the facts of its proof. If *verdict confirms the leaf
  * (pn_leaf_confirmed), its bound is then known with effort 0 and at most the leaf's rank. */
 int sv_overlay_regenerate(struct sv_overlay *overlay, const void *state, const struct pd_reason *leaf,

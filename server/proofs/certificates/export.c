@@ -7,6 +7,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
+#include "server/proofs/certificates/export_ahead.h"
 #include "server/proofs/certificates/export_gathered.h"
 #include "server/proofs/answers/fact_overlay.h"
 #include "server/proofs/certificates/played_out.h"
@@ -29,6 +30,7 @@ struct export
 	const void *root;           /* its position */
 	struct sv_overlay overlay;
 	struct sv_gathered got;
+	struct sv_ahead *ahead; /* owned; NULL: this thread searches all leaves */
 	struct pn_plain plain;
 	struct sv_played played;
 	uint64_t searched;          /* nodes of the plain search since the last progress */
@@ -48,19 +50,32 @@ static int report_missing(const struct export *e, const void *state, const struc
 			   need->side == PD_LO ? ">=" : "<=", need->bound, what);
 }
 
+/* A need and its position. */
+struct place {
+	const uint8_t *key;
+	const struct sv_need *need;
+	const void *state;
+};
+
 /* Searches a leaf again. The facts found stay in the overlay until the stack is back to its present size. */
-static int search_again(struct export *e, const void *state, const struct pd_reason *r, struct pd_fail *fail)
+static int search_again(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
 {
 	const struct pn_leaf_policy policy = pn_leaf_policy_check();
 	enum pn_verdict verdict;
 	if (e->clear_at == SIZE_MAX)
 		e->clear_at = e->got.needs.size;
-	return sv_overlay_regenerate(&e->overlay, state, r, &policy, &verdict, fail);
+	if (e->ahead && sv_ahead_take(e->ahead, at->key, at->need->size, r, &verdict, sv_overlay_keep, &e->overlay))
+		return PD_OK;
+	return sv_overlay_regenerate(&e->overlay, at->state, r, &policy, &verdict, fail);
 }
 
 static int push_need(struct export *e, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
 {
-	return sv_gathered_meet(&e->got, key, need) ? PD_OK : sv_gathered_need(&e->got, key, need, fail);
+	if (sv_gathered_meet(&e->got, key, need))
+		return PD_OK;
+	if (e->ahead && e->clear_at == SIZE_MAX)
+		sv_ahead_ask_need(e->ahead, key, need);
+	return sv_gathered_need(&e->got, key, need, fail);
 }
 
 static bool is_within(const struct sv_need *need, int value)
@@ -143,13 +158,6 @@ static const struct pd_reason *best_known_reason(struct export *e, const uint8_t
 
 /* --- leaves ------------------------------------------------------------------------------- */
 
-/* A need and its position. */
-struct place {
-	const uint8_t *key;
-	const struct sv_need *need;
-	const void *state;
-};
-
 /* The context of records_say, which tells the plain search what the certificate says of a position, as proofcheck will
  * see it. */
 struct asked {
@@ -229,7 +237,7 @@ static int justify_reason(struct export *e, const struct place *at, const struct
 		rc = sv_played_open(&e->played, r ? r->rank : PD_RANK_NONE, e->got.needs.size, e->got.records.count,
 				    fail);
 	for (unsigned tries = 0; !rc && r && r->effort && tries < ROUNDS; tries++) {
-		rc = search_again(e, state, r, fail);
+		rc = search_again(e, at, r, fail);
 		r = best_known_reason(e, at->key, need);
 	}
 	if (rc)
@@ -411,15 +419,20 @@ static bool report_written(void *ctx, uint64_t written)
 	return !e->order->progress || e->order->progress(e->order->ctx, &p);
 }
 
+static unsigned count_threads(const struct export *e)
+{
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	return e->order->threads ? e->order->threads : (unsigned)(processors > 0 ? processors : 1);
+}
+
 static int write_certificate(struct export *e, struct sv_certificate_head *head, struct sv_exported *out,
 			     struct pd_fail *fail)
 {
 	const struct sv_export_answer *answer = &e->got.answer;
 	struct sv_export_records *records = &e->got.records;
-	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	const struct sv_export_writing how = {
 		.path = e->order->file,
-		.threads = e->order->threads ? e->order->threads : (unsigned)(processors > 0 ? processors : 1),
+		.threads = count_threads(e),
 		.go_on = report_written,
 		.ctx = e,
 	};
@@ -491,8 +504,11 @@ static int export_game(struct export *e, struct st_store *store, struct sv_expor
 	e->replies = e->moves ? e->moves + g->moves_max : NULL;
 	sv_overlay_init(&e->overlay, reader, g, st_game_find(store, g->name, game_version(g)), overlay_bytes);
 	e->overlay.identity = export_identity(store);
+	if (!e->order->frontier && count_threads(e) > 1)
+		e->ahead = sv_ahead_new(store, g, e->overlay.game_id, count_threads(e) - 1);
 	int rc = e->moves ? export_root(e, out, fail)
 			  : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
+	sv_ahead_free(e->ahead);
 	sv_overlay_fini(&e->overlay);
 	st_reader_close(reader);
 	free(e->moves);

@@ -84,8 +84,7 @@ bool sv_gathered_take(struct sv_gathered *g, uint8_t *key, struct sv_need *need)
 
 /* --- records ------------------------------------------------------------------------------ */
 
-static void log_reason(struct sv_gathered *g, unsigned kind, const uint8_t *key, size_t size,
-		       const struct pd_reason *r)
+static void log_reason(struct sv_gathered *g, unsigned kind, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
 	uint8_t bytes[1 + PD_VARINT_MAX + GAME_KEY_MAX + SV_EXPORT_REASON_MAX], *p = bytes;
 	PD_ASSERT(size <= GAME_KEY_MAX);
@@ -172,7 +171,8 @@ static int refuse_log(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_CORRUPT, "file", "the log of an export is malformed");
 }
 
-static int replay_reason(struct sv_gathered *g, bool postponed, const uint8_t *p, const uint8_t *end, struct pd_fail *fail)
+static int replay_reason(struct sv_gathered *g, bool postponed, const uint8_t *p, const uint8_t *end,
+			 struct pd_fail *fail)
 {
 	uint64_t size = 0;
 	struct pd_reason r;

@@ -10,16 +10,16 @@
 
 /* What the certificate proves. */
 struct sv_export_answer {
-	int32_t lo, hi; /* known bounds of the root */
+	int32_t lo, hi;      /* known bounds of the root */
 	bool has_lo, has_hi; /* those that the claim needs */
 	char claim[24], status[12];
 };
 
 struct sv_gathered {
 	struct sv_export_records records;
-	struct sv_export_records maybe; /* postponed leaves; each becomes a record or is justified by deeper ones */
-	struct pd_buf needs;            /* the stack: key, struct sv_need, key, ... */
-	struct pd_buf leaves;           /* the needs of `maybe`, in the same form */
+	struct sv_export_records maybe;    /* postponed leaves; each becomes a record or is justified by deeper ones */
+	struct pd_buf needs;               /* the stack: key, struct sv_need, key, ... */
+	struct pd_buf leaves;              /* the needs of `maybe`, in the same form */
 	uint64_t leaves_most, leaves_left; /* how many needs `leaves` had at most, and has */
 	struct sv_export_log log;
 	struct sv_export_answer answer;

@@ -12,8 +12,8 @@
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
 
-/* A block: its sizes and checksum, the entries, each after its size in two bytes, and the state. The checksum is that of
- * the rest of the block with the block's offset as seed. */
+/* A block: its sizes and checksum, the entries, each after its size in two bytes, and the state. The checksum is that
+ * of the rest of the block with the block's offset as seed. */
 enum {
 	HEAD_BYTES = 16, /* le32 bytes of entries, le32 bytes of the state, le64 checksum */
 	DUE_BYTES = 1 << 20,

@@ -1,9 +1,9 @@
 /* Export log: what an export has gathered so far, in a file beside its certificate, so that an export that was killed
  * goes on instead of beginning again.
  *
- * The file FILE.work begins with a text that says which export it is. Blocks follow, each with a checksum: entries in the
- * order in which they were put, and, in most blocks, the state of the export after them. What follows the last state is
- * dropped when the file is opened again. A file with another text, or none that is whole, is begun anew.
+ * The file FILE.work begins with a text that says which export it is. Blocks follow, each with a checksum: entries in
+ * the order in which they were put, and, in most blocks, the state of the export after them. What follows the last
+ * state is dropped when the file is opened again. A file with another text, or none that is whole, is begun anew.
  *
  * The file is made when the first block is written: a small export has none. Entries reach the disk's cache at every
  * block, and the disk every few seconds; so a kill loses what was gathered since the last state, and a power cut a few
@@ -19,7 +19,7 @@
 struct sv_export_log {
 	FILE *file; /* owned; NULL: not made yet */
 	char path[4104];
-	struct pd_buf title; /* the text that says which export it is */
+	struct pd_buf title;   /* the text that says which export it is */
 	struct pd_buf entries; /* not written yet */
 	uint64_t written_ns, synced_ns;
 };

@@ -22,9 +22,8 @@ enum {
 };
 
 struct sv_export_shard {
-	uint8_t **blocks; /* owned; a record is size of the key, key, count of reasons, reasons. A block is longer only
-			   * for one long record */
-	uint32_t *slots;  /* owned; tag << PLACE_BITS | place; 0: empty. No record has the place 0 */
+	uint8_t **blocks;           /* owned; a record is size of the key, key, count of reasons, reasons */
+	uint32_t *slots;            /* owned; tag << PLACE_BITS | place; 0: empty. No record has the place 0 */
 	uint32_t block_count, used; /* blocks; bytes of the last one */
 	uint32_t room, count;       /* slots; records */
 };
@@ -198,8 +197,8 @@ static int no_memory(const struct sv_export_records *records, struct pd_fail *fa
 			   (unsigned long long)records->count);
 }
 
-/* Appends a block of at least `size` bytes; false without memory, and when the places are used up. */
-static bool add_block(struct sv_export_shard *s, size_t size)
+/* Appends a block; false without memory, and when the places are used up. */
+static bool add_block(struct sv_export_shard *s)
 {
 	if (s->block_count == BLOCKS_MAX)
 		return false;
@@ -209,7 +208,7 @@ static bool add_block(struct sv_export_shard *s, size_t size)
 			return false;
 		s->blocks = blocks;
 	}
-	uint8_t *block = malloc(size < BLOCK_BYTES ? BLOCK_BYTES : size);
+	uint8_t *block = malloc(BLOCK_BYTES);
 	if (!block)
 		return false;
 	s->used = s->block_count == 0; /* no record has the place 0 */
@@ -217,14 +216,14 @@ static bool add_block(struct sv_export_shard *s, size_t size)
 	return true;
 }
 
-/* Keeps the bytes of a record; 0 without memory, else its place. */
+/* Keeps the bytes of a record; 0 without memory, and for a record of more than a thousand reasons; else its place. */
 static uint32_t keep_bytes(struct sv_export_shard *s, const void *bytes, size_t size)
 {
-	if ((!s->block_count || s->used + size > BLOCK_BYTES) && !add_block(s, size + 1))
+	if (size >= BLOCK_BYTES || ((!s->block_count || s->used + size > BLOCK_BYTES) && !add_block(s)))
 		return 0;
 	uint32_t at = s->used;
 	memcpy(s->blocks[s->block_count - 1] + at, bytes, size);
-	s->used = at + size < BLOCK_BYTES ? at + (uint32_t)size : BLOCK_BYTES;
+	s->used += (uint32_t)size;
 	return (s->block_count - 1) << BLOCK_BITS | at;
 }
 

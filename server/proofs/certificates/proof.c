@@ -307,6 +307,7 @@ static int make_certificate(const struct waiting *waiting, struct wanted *w, str
 		.frontier = w->frontier,
 		.compress = w->compress,
 		.cards = w->cards,
+		.threads = 1, /* the others are for searches */
 		.progress = may_continue,
 		.ctx = (void *)(uintptr_t)waiting,
 	};
