@@ -4,7 +4,7 @@
 import { aside, Board } from "./board.mjs";
 import { chooseMove } from "./dialogs.mjs";
 import { announce, button, field, fill, h, note, say, sentence, textInput } from "./dom.mjs";
-import { count, upper } from "./format.mjs";
+import { count, upper, within } from "./format.mjs";
 import { shortcuts } from "./keys.mjs";
 import { MoveTable } from "./move_table.mjs";
 import { Player } from "./player.mjs";
@@ -12,7 +12,7 @@ import { candidates, choices, Positions } from "./positions.mjs";
 import { ProofTree } from "./proof_tree.mjs";
 import { explore, go } from "./route.mjs";
 import { Saving } from "./saving.mjs";
-import { marksOf, ranked, statusOf, within } from "./status.mjs";
+import { marksOf, ranked, statusOf } from "./status.mjs";
 import { Why } from "./why.mjs";
 
 const NAME = 24; // letters of a move name; longer ones wrap

@@ -108,3 +108,9 @@ export function isSize(text) {
 
 /** The states in which a job has ended. */
 export const OVER = ["solved", "exhausted", "cancelled", "failed"];
+
+/** A rank in words: "within 7 plies". */
+export function within(rank) {
+  if (rank === null || rank === undefined) return "";
+  return rank === 0 ? "the game is over" : rank === 1 ? "within 1 ply" : `within ${rank} plies`;
+}

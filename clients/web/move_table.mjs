@@ -2,8 +2,7 @@
 // move through the rows, Enter plays one.
 
 import { fill, h } from "./dom.mjs";
-import { count } from "./format.mjs";
-import { within } from "./status.mjs";
+import { count, within } from "./format.mjs";
 
 const HEADS = ["Move", "Mover", "Value", "Plies"];
 const EFFORT = "Nodes of the search that finds the value again; empty: one ply suffices";

@@ -1,6 +1,7 @@
 // Status: the meaning of a value's bounds for the player to move: wins, loses, draws, bounded, or unknown.
 // Like the categories of fact.probe, it compares with 0 on every scale.
 
+import { within } from "./format.mjs";
 import { candidates } from "./positions.mjs";
 
 /** @typedef {{word: string, letter: string, kind: "win" | "loss" | "draw" | "half" | "open", order: number}} Status */
@@ -85,10 +86,4 @@ export function marksOf(legal, picked, list, first) {
     marks.set(place, { letter, kind, text: `${word} ${within(best.rank)}`.trim() });
   }
   return marks;
-}
-
-/** A rank in words: "within 7 plies". */
-export function within(rank) {
-  if (rank === null || rank === undefined) return "";
-  return rank === 0 ? "the game is over" : rank === 1 ? "within 1 ply" : `within ${rank} plies`;
 }

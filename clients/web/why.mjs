@@ -2,8 +2,7 @@
 // which the sentence speaks, for the board to mark. It is knowledge of the game, whether or not a fact has it.
 
 import { announce, button, fill, h, say } from "./dom.mjs";
-import { upper } from "./format.mjs";
-import { within } from "./status.mjs";
+import { upper, within } from "./format.mjs";
 
 const COLOURS = 6; // in style.css: g0 to g5
 

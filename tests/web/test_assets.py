@@ -36,7 +36,8 @@ class Assets(unittest.TestCase):
         """The folder of the files; by path: type, tag, whether the address is for ever, and the content."""
         made = os.path.join(self.dir, "assets.c")
         script = os.path.join(ROOT, "server", "net", "assets.cmake")
-        subprocess.run([cmake(), "-DFROM=" + self.web, "-DTO=" + made, "-P", script], check=True, timeout=TIMEOUT)
+        play = "-DPLAY=" + os.path.join(self.web, "play.html")
+        subprocess.run([cmake(), "-DFROM=" + self.web, play, "-DTO=" + made, "-P", script], check=True, timeout=TIMEOUT)
         self.assertEqual(sorted(os.listdir(self.dir)), ["assets.c", "web"])
         with open(made) as file:
             text = file.read()

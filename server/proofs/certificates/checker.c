@@ -86,6 +86,7 @@ static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 {
 	char *file = (char *)(uintptr_t)o->file, *rules = (char *)(uintptr_t)o->rules, temporary[PATH_MAX + 8];
 	char *own[] = {"proofcheck", "--json", "--threads", "1", "--", file, NULL};
+	char *unpack[] = {"proofcheck", "--unpack", "--", file, (char *)(uintptr_t)o->unpacked, NULL};
 	char *given[] = {"proofcheck", "--json", "--threads", "1", "--rules", rules, "--", file, NULL};
 	const char *place = getenv("TMPDIR"); /* where a large certificate is unpacked */
 	char *environment[] = {"LC_ALL=C", place ? temporary : NULL, NULL};
@@ -103,7 +104,11 @@ static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 	    !(rc = posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO)) && !(rc = close_others(&files)) &&
 	    !(rc = posix_spawnattr_setsigmask(&how, &none)) && !(rc = posix_spawnattr_setsigdefault(&how, &all)) &&
 	    !(rc = posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)))
-		rc = posix_spawn(pid, o->program, &files, &how, o->rules ? given : own, environment);
+		rc = posix_spawn(pid, o->program, &files, &how,
+				 o->unpacked ? unpack
+				 : o->rules  ? given
+					     : own,
+				 environment);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&how);
 	return rc;
@@ -211,6 +216,10 @@ int sv_checker_run(const struct sv_checker_order *order, struct pd_buf *said, st
 		return time_up(order, fail);
 	if (said->failed)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the verdict");
+	if (order->unpacked)
+		return status ? pd_fail_set(fail, PD_E_IO, "", "the checker does not unpack it: %.200s",
+					    said->size ? said->data : "no reason")
+			      : PD_OK;
 	return said->size ? PD_OK
 			  : pd_fail_set(fail, PD_E_IO, "", "the checker ended without a verdict%s",
 					WIFSIGNALED(status) ? ", by a signal" : "");

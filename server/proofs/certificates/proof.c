@@ -347,7 +347,7 @@ int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-static void encode_base64(const uint8_t *bytes, size_t size, char *out)
+void sv_encode_base64(const uint8_t *bytes, size_t size, char *out)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	for (size_t i = 0; i < size; i += 3) {
@@ -374,7 +374,7 @@ static int read_piece(FILE *file, int64_t offset, size_t size, struct pd_buf *js
 		rc = pd_fail_set(fail, PD_E_PARAMS, "offset", "the certificate has fewer bytes");
 	} else {
 		size_t n = fread(bytes, 1, size, file);
-		encode_base64(bytes, n, text);
+		sv_encode_base64(bytes, n, text);
 		pr_out_init(&out, json);
 		pr_members(&out, PR_OPEN_OBJECT(NULL), PR_I("offset", offset), PR_U("size", n),
 			   PR_I("bytes", st.st_size), PR_S("data", text), PR_CLOSE);

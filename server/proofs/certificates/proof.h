@@ -35,6 +35,9 @@ int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, stru
 int sv_proof_list(struct sv_core *core, pr_ref params, unsigned waiting, struct pd_buf *json, struct pd_fail *fail);
 int sv_proof_remove(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
 
+/* Writes bytes in base64 to `out`, which has room for size / 3 * 4 + 5 bytes. */
+void sv_encode_base64(const uint8_t *bytes, size_t size, char *out);
+
 /* The file of the parameter `proof`, which need not be there. PD_E_PARAMS with that field when it is not a name. */
 int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail);
 /* True for 32 hexadecimal digits. */
