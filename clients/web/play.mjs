@@ -346,7 +346,7 @@ class Page {
 
   /** What gives a node its bound, in a few words. */
   #source(node) {
-    if (node.kind === "win") return "the rules: this ends the game";
+    if (node.wins) return "the rules: this ends the game";
     if (node.kind === "end") return "the rules: the game is over";
     if (node.kind === "record") return `a record of rank ${node.plies}`;
     return node.guide.strategy ? "a strategy" : `theorem T${node.guide.theorem}`;
@@ -357,25 +357,22 @@ class Page {
       "position whose record has a smaller rank, to a card, or to the end.");
   }
 
+  /** The sentence of a card, and what belongs to it. */
   #card({ guide, plies: left }) {
-    if (guide.strategy) {
-      const counted = left === null
-        ? "There are too many lines to count here. "
-        : `This page has played it out against every reply: the longest line has ${plies(left)}. `;
-      return [
-        h("p", {}, `A strategy by weights: ${this.theirs} ends the game if it can, blocks, gives nothing away, makes `,
-          "a double threat if there is one, and otherwise plays the safe square of greatest weight. ", counted),
-        this.#weights(guide),
-      ];
-    }
     const [, title, single, reply, noReply, ends, wins] = this.theorems.find((row) => row?.[0] === guide.theorem) ?? [];
-    const name = h("b", {}, `Theorem T${guide.theorem}${title ? `, ${title}` : ""}`);
-    if (!title) return h("p", {}, name, " gives this bound.");
+    const strategy = Boolean(guide.strategy);
+    const name = h("b", {}, `${strategy ? "A" : `Theorem T${guide.theorem},`} ${title ?? "card"}`);
     const text = noReply && guide.groups.length <= single ? noReply : reply;
     const end = wins && this.bound.bound === winOf(Number(this.bound.upper)) ? wins : ends;
-    const words = `${text}: ${end}.`.replaceAll("{W}", this.theirs).replaceAll("{M}", this.mine);
-    const marked = guide.groups.length > 0 && h("span", { class: "dim" }, "Its groups are marked on the board.");
-    return h("p", {}, name, `: ${words} `, marked);
+    const words = text ? `${text}: ${end}.`.replaceAll("{W}", this.theirs).replaceAll("{M}", this.mine) : "";
+    const marked = guide.groups.length ? "Its groups are marked on the board." : "";
+    const counted = left === null
+      ? "It has too many lines to be counted here."
+      : `This page has played it out against every reply: the longest line has ${plies(left)}.`;
+    return [
+      h("p", {}, name, `: ${words} `, h("span", { class: "dim" }, strategy ? counted : marked)),
+      strategy && this.#weights(guide),
+    ];
   }
 
   /** The weights as they lie on this board. */

@@ -9,12 +9,14 @@ import { Broken } from "./play_certificate.mjs";
 import { winOf } from "./play_rules.mjs";
 
 export const STRATEGY = 100; // the number of its theorem
-const COUNTED = 4000; // positions with M to move that are played out to count the plies of a strategy
+const COUNTED = 5e5; // the squares of the numbers of moves, summed over the positions that are played out in a turn
 
 /** @typedef {{upper: boolean, bound: number}} Bound
  *  @typedef {import("./play_rules.mjs").Position} Position
- *  @typedef {{p: Position, kind: "end" | "win" | "record" | "card", plies: number | null, move?: number, guide?: any,
- *    last?: number}} Node  plies: until the game is decided, null: not counted; move: of W, where it is to move */
+ *  @typedef {{p: Position, kind: "end" | "win" | "record" | "card", plies: number | null, guide?: any, move?: number,
+ *    wins?: boolean}} Node
+ *  kind: what gives the bound; plies: until the game is decided, null: not counted; guide: what a card says;
+ *  move: of W, where it is to move; wins: that move ends the game */
 
 const holds = (bound, value) => (bound.upper ? value <= bound.bound : value >= bound.bound);
 const atLeast = (bound, reason) => reason.upper === bound.upper && holds(bound, reason.bound);
@@ -133,7 +135,13 @@ const CARDS = {
 class Strategy {
   /** @param {Int8Array} weights @param {Bound} bound */
   constructor(game, weights, bound) {
-    Object.assign(this, { game, weights, bound, side: Number(bound.upper), longest: new Map(), counted: 0 });
+    Object.assign(this, { game, weights, bound, side: Number(bound.upper), longest: new Map() });
+    this.rest();
+  }
+
+  /** Positions may be played out again, as many as take about a second. */
+  rest() {
+    this.left = COUNTED;
   }
 
   #reached(end) {
@@ -172,7 +180,7 @@ class Strategy {
     return left.reduce((best, play) => (!best || weight(play) > weight(best) ? play : best), null)?.move;
   }
 
-  /** The plies of the longest line from a position; null when there are too many positions. */
+  /** The plies of the longest line from a position; null when that takes too long. */
   plies(p) {
     if (p.end !== null) {
       if (this.#lost(p.end)) throw new Broken("The strategy fails: a line of its play ends with another result.");
@@ -181,11 +189,11 @@ class Strategy {
     const name = String.fromCharCode(...p.at, p.turn);
     if (this.longest.has(name)) return this.longest.get(name);
     const theirs = p.turn !== this.side;
-    if (theirs && ++this.counted > COUNTED) return null;
-    const move = theirs ? 0 : this.move(p);
-    if (move === undefined) throw new Broken("The strategy fails: it has no safe move.");
+    const moves = theirs ? this.game.moves(p) : [this.move(p)];
+    if (theirs && (this.left -= moves.length ** 2) < 0) return null;
+    if (moves.includes(undefined)) throw new Broken("The strategy fails: it has no safe move.");
     let most = 0;
-    for (const next of theirs ? this.game.moves(p) : [move]) {
+    for (const next of moves) {
       const plies = this.plies(this.game.play(p, next));
       if (plies === null) return null;
       most = Math.max(most, plies + 1);
@@ -221,13 +229,14 @@ export class Proof {
 
   /** The moves of the visitor, each with the node behind it. @param {Node} node */
   replies(node) {
+    for (const strategy of this.strategies.values()) strategy.rest();
     return this.game.moves(node.p).map((move) => ({ move, node: this.after(node, move) }));
   }
 
   /** @param {number} limit ranks are below it */
   #enter(p, limit) {
     const win = p.turn === this.side && limit > 1 ? this.#winning(p) : undefined;
-    if (win !== undefined) return { p, kind: "win", plies: 1, move: win };
+    if (win !== undefined) return { p, kind: "win", wins: true, plies: 1, move: win };
     const { key, map } = this.game.key(p);
     const reasons = (this.certificate.reasons(key) ?? []).filter((r) => atLeast(this.bound, r) && r.rank < limit);
     const reason = reasons.reduce((best, r) => (best && best.rank <= r.rank ? best : r), null);
@@ -272,12 +281,14 @@ export class Proof {
   }
 
   #follow(p, guide, last, plies) {
-    const node = { p, kind: "card", guide, last, plies };
+    const node = { p, kind: "card", guide, plies };
     if (guide.strategy) node.plies = guide.strategy.plies(this.#framed(p, guide));
     else if (last !== undefined && --node.plies < 1)
       throw new Broken("The card fails here: the game takes longer than its rank says.");
     if (p.turn !== this.side) return node;
-    return { ...node, move: this.#winning(p) ?? this.#answer(p, guide, last) };
+    const win = this.#winning(p);
+    if (win !== undefined) return { ...node, move: win, wins: true, plies: 1 };
+    return { ...node, move: this.#answer(p, guide, last) };
   }
 
   #framed(p, guide) {

@@ -27,20 +27,24 @@ PROOFS = (("connect4:5x4", "value"), ("mnk:3,3,3", "value"), ("mnk:4,4,3", "firs
           ("mnk:4,4,3,exact", "value"), ("hex:4", "first-wins"), ("domineering:5x5", "value"),
           ("breakthrough:4x5", "value"), ("atari-go:3x3", "value"), ("nogo:3x3", "value"), ("nim:3,4,5", "value"))
 ROUNDS, CLICKED = 100, 100  # games of visitors in Node and in the browser
-MARK = '<script type="application/json" id="proof">'
+GOLDEN = os.path.join(ROOT, "tests", "data", "golden", "connect4-5x4.proof4")
 
-# A game in the page: a random move of those that the table offers, until the board says that the game is over.
+# A game in the page: a random move of those that the table offers, until the page says that the game is over.
 GAME = """new Promise((done, fail) => {
   const step = () => {
+    const broken = document.querySelector(".broken");
+    if (broken) return fail(new Error(broken.textContent));
     const turn = document.querySelector(".turn");
-    const rows = [...document.querySelectorAll("tr[data-move]")];
-    if (document.querySelector(".broken")) return fail(new Error(document.querySelector(".broken").textContent));
     if (turn.classList.contains("over")) return done(turn.textContent);
-    if (rows.length) rows[Math.floor(Math.random() * rows.length)].click();
+    const rows = [...document.querySelectorAll("tr[data-move]")];
+    rows[Math.floor(Math.random() * rows.length)]?.click();
     setTimeout(step, 0);
   };
-  step();
+  document.querySelector(".steps button").click();
+  setTimeout(step, 0);
 })"""
+OUTCOMES = {"connect4:5x4": {"A draw", "Red wins"}, "hex:4": {"Black wins"}}
+PLACE = "document.activeElement.getAttribute('data-place')"
 
 
 def run(*words, code=0):
@@ -51,10 +55,10 @@ def run(*words, code=0):
     return done.stdout
 
 
-def made(folder, game, claim, *more):
+def made(folder, game, claim, *more, name=None):
     """A certificate."""
-    name = re.sub(r"\W", "-", "%s-%s" % (game, claim))
-    data, cert = os.path.join(folder, name + ".data"), os.path.join(folder, name + ".cert")
+    title = re.sub(r"\W", "-", "%s-%s" % (game, claim))
+    data, cert = os.path.join(folder, title + ".data"), os.path.join(folder, (name or title) + ".cert")
     if not os.path.isdir(data):
         run("solve", game, "--claim", claim, "--detail", "full", "--data", data)
     run("export", game, cert, "--claim", claim, "--data", data, *more)
@@ -99,6 +103,106 @@ class Play(unittest.TestCase):
                               stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT)
         self.assertEqual(done.returncode, 0, done.stdout)
         print(re.sub(r"(?m)^(?!# ).*\n", "", done.stdout))
+
+
+    def test_a_strategy_plays(self):
+        """The golden certificate is one strategy."""
+        folder = os.path.join(self.dir, "strategy")
+        told = json.loads(run("web", GOLDEN, folder, "--json"))
+        self.assertEqual((told["game"], told["positions"]), ("connect4:5x4", 1))
+        self.pages.append(told["page"])
+        with Chromium() as browser:
+            tab = self.opened(browser, told["page"])
+            self.assertIn("the longest line has", tab.js("document.querySelector('main').textContent"))
+            self.assertEqual(tab.js("document.querySelectorAll('.weights td').length"), 20)
+            for _ in range(10):
+                tab.js(GAME)
+            self.assertEqual(tab.errors, [])
+
+    def opened(self, browser, page):
+        tab = browser.tab()
+        tab.media(prefers_reduced_motion="reduce")
+        tab.goto("file://" + page)
+        tab.until("document.querySelector('.board, .broken')")
+        return tab
+
+    def test_in_a_browser_from_disk(self):
+        with Chromium() as browser:
+            for (game, _), page in zip(PROOFS, self.pages):
+                tab = self.opened(browser, page)
+                ends = {tab.js(GAME).split(",")[0] for _ in range(CLICKED if game in OUTCOMES else 3)}
+                self.assertTrue(ends <= OUTCOMES.get(game, ends), ends)
+                self.assertEqual(tab.js("performance.getEntriesByType('resource').length"), 0)
+                self.assertEqual(tab.errors, [])
+
+    def test_keys_and_the_saved_certificate(self):
+        page = self.pages[0]
+        with Chromium() as browser, tempfile.TemporaryDirectory() as saved:
+            browser.downloads(saved)
+            tab = self.opened(browser, page)
+            moves = "document.querySelectorAll('.line-moves li').length"
+            tab.js("document.querySelector('[data-place][tabindex=\"0\"]').focus()")
+            before = tab.js(PLACE)
+            tab.key("ArrowRight")
+            self.assertNotEqual(tab.js(PLACE), before)
+            tab.key("Enter")
+            tab.until(moves + " === 3")
+            tab.js("document.activeElement.blur()")
+            tab.key("h")
+            self.assertGreater(tab.js("document.querySelectorAll('.mark-text').length"), 1)
+            tab.key("ArrowLeft")
+            tab.until("document.querySelector('.line-moves [aria-current]').textContent.startsWith('1.')")
+            tab.key("ArrowRight")
+            tab.until("document.querySelector('.line-moves [aria-current]').textContent.startsWith('3.')")
+            unnamed = [role for role, name in tab.accessible() if role in ("button", "row", "table") and not name]
+            self.assertNotIn("button", unnamed)
+            tab.click("#save")
+            name = browser.downloaded()
+            with open(os.path.join(saved, name), "rb") as one, open(page.replace("index.html", name), "rb") as other:
+                self.assertEqual(one.read(), other.read())
+            for width in (390, 1280):
+                tab.size(width, 800)
+                self.assertLessEqual(tab.js("document.documentElement.scrollWidth"), width)
+            self.assertEqual(tab.errors, [])
+
+    def test_a_damaged_page_says_so(self):
+        with open(self.pages[0], encoding="utf-8") as file:
+            text = file.read()
+        at = text.index('"certificate":"') + 5000
+        broken = os.path.join(self.dir, "broken.html")
+        with open(broken, "w", encoding="utf-8") as file:
+            file.write(text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1:])
+        with Chromium() as browser:
+            tab = self.opened(browser, broken)
+            self.assertIn("SHA-256", tab.js("document.querySelector('.broken').textContent"))
+            self.assertFalse(tab.js("document.querySelector('.board') !== null"))
+            self.assertEqual(tab.errors, [])
+
+    def test_what_is_made(self):
+        small = made(self.dir, *PROOFS[0], "--compress", name="small")
+        plain = made(self.dir, *PROOFS[0])
+        folder = os.path.join(self.dir, "small")
+        told = json.loads(run("web", small, folder, "--json"))
+        self.assertEqual(sorted(os.listdir(folder)), ["index.html", "small.cert"])
+        with open(os.path.join(folder, "small.cert"), "rb") as one, open(plain, "rb") as other:
+            self.assertEqual(one.read(), other.read())
+        self.assertLess(told["page_bytes"] - told["bytes"] * 4 / 3, 100000)
+        self.assertIn("name another folder", run("web", told["certificate"], folder, code=2))
+        with open(plain, "rb") as file:
+            data = bytearray(file.read())
+        data[-1] ^= 1
+        bad = os.path.join(self.dir, "bad.cert")
+        with open(bad, "wb") as file:
+            file.write(data)
+        self.assertIn("does not verify it", run("web", bad, os.path.join(self.dir, "bad"), code=1))
+        self.assertEqual(os.listdir(os.path.join(self.dir, "bad")), [])
+        frontier, data = os.path.join(self.dir, "frontier.cert"), os.path.join(self.dir, "frontier.data")
+        run("solve", "hex:4", "--data", data, "-O", "knowledge=no")
+        run("export", "hex:4", frontier, "--data", data, "--detail", "frontier", "--cards", "no")
+        self.assertIn("--detail full", run("web", frontier, os.path.join(self.dir, "frontier"), code=2))
+        other = made(self.dir, "dots:1x1", "value")
+        self.assertIn("does not know the rules of dots:1x1", run("web", other, os.path.join(self.dir, "dots"), code=2))
+        self.assertIn("is not a certificate", run("web", __file__, os.path.join(self.dir, "none"), code=2))
 
 
 if __name__ == "__main__":
