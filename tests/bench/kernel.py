@@ -27,7 +27,8 @@ def judge(*words):
 
 def certificate(build, game, claim, folder):
     """Solves a game and exports its certificate."""
-    proofctl, file, data = os.path.join(build, "proofctl"), os.path.join(folder, "certificate"), os.path.join(folder, "data")
+    proofctl, file, data = [os.path.join(*place) for place in
+                            ((build, "proofctl"), (folder, "certificate"), (folder, "data"))]
     subprocess.run([proofctl, "solve", game, "--claim", claim, "--data", data], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([proofctl, "export", game, file, "--claim", claim, "--data", data, "--detail", "full", "--cards",
                     "yes"], check=True, stdout=subprocess.DEVNULL)
@@ -48,8 +49,8 @@ def row(build, name, file, folder):
     with open(text, encoding="ascii") as lines:
         cards = sum(line.count(",c") for line in lines)
     records, facts = int(counts[1]), int(counts[2])
-    print("%-16s %9d %9d %8d %8.2f %9.0f %8.0f %10.2f" % (name, records, facts, cards, seconds, records / max(seconds, 0.01),
-                                                        memory / records, theirs[1]), flush=True)
+    print("%-16s %9d %9d %8d %8.2f %9.0f %8.0f %10.2f" % (
+        name, records, facts, cards, seconds, records / max(seconds, 0.01), memory / records, theirs[1]), flush=True)
     return True
 
 
