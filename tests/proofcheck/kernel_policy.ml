@@ -15,7 +15,8 @@ let games =
     in
     (connect4 (nat width) (nat height), width * height, columns (nat width) (nat height), line width height 4, square)
   in
-  [ connect4_of 4 4; connect4_of 7 6; connect4_of 5 4; mnk_of 3 3 3; mnk_of 5 5 4; mnk_of 4 4 3; mnk_of 7 6 5; mnk_of 4 2 2 ]
+  [ connect4_of 4 4; connect4_of 7 6; connect4_of 5 4; mnk_of 3 3 3; mnk_of 5 5 4; mnk_of 4 4 3; mnk_of 7 6 5;
+    mnk_of 4 2 2 ]
 
 let () =
   Random.init 17;
@@ -38,7 +39,8 @@ let () =
           if rules.first p = low then begin
             incr compared;
             let slow = fst policies p and quick = snd policies p in
-            if slow <> quick then failwith (Printf.sprintf "%d squares: by the rules %d, with words %d" cells slow quick)
+            if slow <> quick then
+              failwith (Printf.sprintf "%d squares: by the rules %d, with words %d" cells slow quick)
           end;
           play (snd (List.nth moves (Random.int (List.length moves))))
       in
