@@ -22,7 +22,7 @@ list(TRANSFORM kernel_program PREPEND ${PROJECT_SOURCE_DIR}/clients/kernel/ OUTP
 set(kernel_trusted ${PROJECT_SOURCE_DIR}/clients/kernel/uint63.ml)
 add_custom_command(OUTPUT ${kernel_dir}/proofkernel
   COMMAND ${CMAKE_COMMAND} -E copy ${kernel_trusted} ${kernel_files} ${kernel_dir}
-  COMMAND ${PD_OCAMLFIND} ocamlopt -package str,unix -linkpkg -unsafe -inline 200 uint63.ml kernel.mli kernel.ml
+  COMMAND ${PD_OCAMLFIND} ocamlopt -package str,unix -linkpkg -inline 200 uint63.ml kernel.mli kernel.ml
     ${kernel_program} -o proofkernel
   WORKING_DIRECTORY ${kernel_dir} DEPENDS ${kernel_trusted} ${kernel_files} ${kernel_done} VERBATIM)
 # For the tests: policies with words against those by the rules.
