@@ -161,7 +161,9 @@ let open_text name =
     else begin
       close_in file;
       let checker = try Sys.getenv "PROOFCHECK" with Not_found -> "proofcheck" in
-      Unix.open_process_args_in checker [| checker; "--text"; name |]
+      try Unix.open_process_args_in checker [| checker; "--text"; name |]
+      with Unix.Unix_error (e, _, _) ->
+        unknown "'%s', which translates binary certificates, cannot be run: %s" checker (Unix.error_message e)
     end
   end
 
