@@ -13,6 +13,7 @@
 #include "clients/libproofd/reply.h"
 #include "clients/progress.h"
 #include "clients/text.h"
+#include "clients/web_page.h"
 #include "proto/base/clock.h"
 #include "proto/base/print.h"
 #include "server/proofs/certificates/certificate_store.h"
@@ -466,10 +467,21 @@ static int check_words(const struct cl_options *options, struct pd_fail *fail)
 	if (is_stdout(file) && cl_given(options, CL_OPT_JSON))
 		return pd_fail_set(fail, PD_E_USAGE, "json",
 				   "FILE - writes the certificate to stdout; omit --json, or name a file");
+	if (is_stdout(file) && cl_given(options, CL_OPT_WEB))
+		return pd_fail_set(fail, PD_E_USAGE, "web", "--web makes the page of a file: name one instead of -");
 	if (is_stdout(file) && isatty(STDOUT_FILENO))
 		return pd_fail_set(fail, PD_E_USAGE, "file",
 				   "a certificate is binary; redirect stdout to a file or a pipe");
 	return PD_OK;
+}
+
+/* Makes the page of --web. */
+static int make_web(const struct cl_options *options, const char *file, struct pd_fail *fail)
+{
+	struct cl_web *web = malloc(sizeof *web);
+	int rc = web ? cl_web_make(options, file, options->text[CL_OPT_WEB], web, fail) : cl_no_memory(fail);
+	free(web);
+	return rc;
 }
 
 int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -490,6 +502,8 @@ int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fa
 		rc = export_directory(options, file, &done, &report, fail);
 	if (!rc && !is_stdout(file))
 		rc = digest_file(file, NULL, report.sha256, fail);
+	if (!rc && cl_given(options, CL_OPT_WEB))
+		rc = make_web(options, file, fail);
 	*exit_code = report.signal ? CL_EXIT_SIGNAL + report.signal : CL_EXIT_OK;
 	if (rc)
 		return report.signal ? PD_OK : rc;

@@ -3,32 +3,22 @@
 // (clients/single_page.cmake); it works from disk and asks for nothing.
 
 import { Board } from "./board.mjs";
-import { announce, button, fill, h, save, say } from "./dom.mjs";
-import { bytes, count, upper, within } from "./format.mjs";
+import { announce, button, fill, h, say } from "./dom.mjs";
+import { upper, within } from "./format.mjs";
 import * as keys from "./keys.mjs";
+import { about, titleOf, weightsOf } from "./play_about.mjs";
 import { Broken, Certificate, fromBase64, sha256 } from "./play_certificate.mjs";
+import { winOf } from "./play_grid.mjs";
 import { Proof } from "./play_proof.mjs";
-import { open, winOf } from "./play_rules.mjs";
+import { open } from "./play_rules.mjs";
 import * as theme from "./theme.mjs";
 
 const ANSWER_MS = 350; // until the answer is shown
 const COLOURS = 6; // of groups: g0 to g5
-const TITLES = {
-  connect4: "Connect Four", hex: "Hex", domineering: "Domineering", breakthrough: "Breakthrough",
-  "atari-go": "Atari Go", nogo: "NoGo", nim: "Nim",
-};
 const DAMAGED = "The certificate in this page is damaged: its SHA-256 is not the one with which the page was made.";
 
 const data = (id) => JSON.parse(document.getElementById(id).textContent);
 const plies = (n) => (n === 1 ? "1 ply" : `${n} plies`);
-
-/** connect4:7x6 as "Connect Four 7×6". */
-function titleOf(name) {
-  const [rules, params] = name.split(/:(.*)/);
-  const [width, height, k] = params.split(",");
-  if (rules === "mnk" && params.split(",").length === 3) return `${k} in a row on ${width}×${height}`;
-  return `${TITLES[rules] ?? rules} ${params.replace("x", "×")}`;
-}
 
 class Page {
   /** @param {any} given what the page was made with: game, file, sha256, certificate, geometry, diagram */
@@ -76,33 +66,10 @@ class Page {
     this.replies = h("section", { class: "card", "aria-label": "Your moves" });
     this.node = h("div", { class: "play" },
       h("div", { class: "left" }, this.heading, this.lead, this.board.node, this.turn, this.steps, this.line),
-      h("div", { class: "right" }, this.answer, this.replies, this.#about()),
+      h("div", { class: "right" }, this.answer, this.replies, about(this.certificate, this.given)),
     );
     fill(document.getElementById("main"), this.node);
     document.title = `${titleOf(this.certificate.header.game)}: a proof to play against`;
-  }
-
-  /** The certificate: what it is, where it can be had, how it is checked and cited. */
-  #about() {
-    const { header } = this.certificate;
-    const { file, sha256: digest } = this.given;
-    const start = /^\.*$/.test(this.given.diagram.on) || !header.position;
-    const claim = `${header.game}${start ? "" : `, position ${header.position}`}, ${header.claim}: ${header.status}`;
-    const cite = `${claim}. Certificate of ${header.engine}, ${count(header.positions)} positions, SHA-256 ${digest}.`;
-    const cards = Number(header.cards ?? 0);
-    const parts = `${count(header.positions)} records${cards ? `, ${count(cards)} cards` : ""}`;
-    const get = () => save(file, [this.certificate.bytes], "application/octet-stream");
-    const copy = () => navigator.clipboard?.writeText(cite).then(() => announce("Copied"), () => {});
-    return h("details", { open: matchMedia("(min-width: 861px)").matches },
-      h("summary", {}, "The certificate, and how to check it"),
-      h("p", {}, h("span", { class: "sum" }, claim), `. ${upper(parts)}, ${bytes(this.certificate.bytes.length)}.`),
-      h("p", {}, button(`Save ${file}`, get, { class: "main", id: "save" })),
-      h("p", {}, "SHA-256 ", h("span", { class: "sum" }, digest)),
-      h("p", {}, "The page believes the conditions of theorems. These programs believe the rules of the game alone:"),
-      h("code", { class: "command" }, `sha256sum ${file}\nproofcheck ${file}\nproofkernel ${file}\n`,
-        `proofcheck --text ${file} > proof.txt\npython3 minicheck.py proof.txt`),
-      h("p", {}, "To cite it: ", h("span", { class: "sum" }, cite), " ", button("Copy", copy, { class: "quiet" })),
-    );
   }
 
   #keys() {
@@ -371,23 +338,8 @@ class Page {
       : `This page has played it out against every reply: the longest line has ${plies(left)}.`;
     return [
       h("p", {}, name, `: ${words} `, h("span", { class: "dim" }, strategy ? counted : marked)),
-      strategy && this.#weights(guide),
+      strategy && weightsOf(guide, this.game, this.given.geometry),
     ];
-  }
-
-  /** The weights as they lie on this board. */
-  #weights(guide) {
-    const { width, height } = this.game;
-    const rows = [...Array(height).keys()];
-    const top = this.given.geometry.places[0].y === 0;
-    const columns = [...Array(width).keys()];
-    const cell = (row, column) => h("td", {}, guide.weights[guide.map[row * width + column]]);
-    return h("details", {},
-      h("summary", {}, "Its weights"),
-      h("table", { class: "weights", "aria-label": "Weights of the squares" },
-        (top ? rows : rows.reverse()).map((row) => h("tr", {}, columns.map((column) => cell(row, column)))),
-      ),
-    );
   }
 
   /** Every move of the visitor with its answer. */

@@ -12,6 +12,12 @@ export function fromBase64(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
+export function toBase64(bytes) {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
+  return btoa(text);
+}
+
 const primes = (count) => {
   const out = [];
   for (let n = 2; out.length < count; n++) if (out.every((prime) => n % prime)) out.push(n);

@@ -6,13 +6,12 @@
 // position with what the proof says of it. Nodes are never changed.
 
 import { Broken } from "./play_certificate.mjs";
-import { winOf } from "./play_rules.mjs";
 
 export const STRATEGY = 100; // the number of its theorem
 const COUNTED = 5e5; // the squares of the numbers of moves, summed over the positions that are played out in a turn
 
 /** @typedef {{upper: boolean, bound: number}} Bound
- *  @typedef {import("./play_rules.mjs").Position} Position
+ *  @typedef {import("./play_grid.mjs").Position} Position
  *  @typedef {{p: Position, kind: "end" | "win" | "record" | "card", plies: number | null, guide?: any, move?: number,
  *    wins?: boolean}} Node
  *  kind: what gives the bound; plies: until the game is decided, null: not counted; guide: what a card says;
@@ -306,11 +305,6 @@ export class Proof {
     else throw new Broken(`This page cannot play theorem ${guide.theorem}; proofcheck can verify it.`);
     if (!game.moves(p).includes(move)) throw new Broken("The card fails here: the certificate is false.");
     return move;
-  }
-
-  /** What the visitor would need, in words for which side: the value that the proof excludes. */
-  get favoured() {
-    return winOf(this.side);
   }
 }
 

@@ -1,5 +1,5 @@
-// Saving: files made of a position: certificate (verified on the server, if it has proofcheck), drawing, best play as a
-// record, and the top of the proof as a graph.
+// Saving: files made of a position: certificate (verified on the server, if it has proofcheck), a page to play against
+// it, drawing, best play as a record, and the top of the proof as a graph.
 
 import { button, field, fill, h, note, save, say, sentence } from "./dom.mjs";
 import { bytes, count, duration, upper } from "./format.mjs";
@@ -7,6 +7,9 @@ import { bytes, count, duration, upper } from "./format.mjs";
 const PIECE = 512 << 10; // bytes of a certificate in one call
 const LOOK_MS = 1000; // between two queries of an export's progress
 const VARIATIONS = 20; // of a record
+
+const PLAYED = /^(connect4|hex|mnk|domineering|breakthrough|atari-go|nogo|nim):/; // by play_rules.mjs
+const DATA = '<script type="application/json" id="proof">null<'; // in play.html: where the proof goes
 
 function fromBase64(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -46,6 +49,7 @@ export class Saving {
     fill(this.buttons,
       proved && button("Certificate", () => this.#certificate()),
       checker && button("Verify", () => this.#verify()),
+      proved && PLAYED.test(shown.game) && button("Page to play against the proof", () => this.#page()),
       has("line-records") &&
         game.records.map((form) =>
           button(`Best play as ${form === "moves" ? form : form.toUpperCase()}`, () => this.#record(form)),
@@ -84,16 +88,41 @@ export class Saving {
     }
   }
 
+  /** The bytes of a certificate, in parts. */
+  async #read(made, still, tell) {
+    const parts = [];
+    for (let offset = 0; offset < made.bytes && still();) {
+      const piece = await this.rpc.call("proof.read", { proof: made.proof, offset, size: PIECE });
+      parts.push(fromBase64(piece.data));
+      offset += piece.size;
+      tell(`${bytes(offset)} of ${bytes(made.bytes)}`);
+    }
+    return parts;
+  }
+
+  /** One file with the certificate in it, as proofctl web makes it. */
+  #page() {
+    return this.#run("Making the certificate", async (still, tell) => {
+      const made = await this.#made(tell);
+      const raw = new Uint8Array(await new Blob(await this.#read(made, still, tell)).arrayBuffer());
+      const [page, { sha256, toBase64 }] = await Promise.all([
+        fetch(new URL("play.html", import.meta.url)).then((answer) => answer.text()),
+        import("./play_certificate.mjs"),
+      ]);
+      const { geometry, diagram } = await this.rpc.call("position.show", { ...this.place, data: true });
+      if (!still()) return "";
+      const file = `${this.name}.cert`.replace(/[^\w.,=-]+/g, "_");
+      const data = { file, sha256: sha256(raw), geometry, diagram, certificate: toBase64(raw) };
+      const json = JSON.stringify(data).replaceAll("<", "\\u003c");
+      save(`${this.name}.html`, [page.replace(DATA, () => DATA.replace("null", () => json))], "text/html");
+      return `Saved: ${count(made.positions)} positions; the page works from disk`;
+    });
+  }
+
   #certificate() {
     return this.#run("Making the certificate", async (still, tell) => {
       const made = await this.#made(tell);
-      const parts = [];
-      for (let offset = 0; offset < made.bytes && still();) {
-        const piece = await this.rpc.call("proof.read", { proof: made.proof, offset, size: PIECE });
-        parts.push(fromBase64(piece.data));
-        offset += piece.size;
-        tell(`${bytes(offset)} of ${bytes(made.bytes)}`);
-      }
+      const parts = await this.#read(made, still, tell);
       if (!still()) return "";
       save(`${this.name}.cert`, parts, "application/octet-stream");
       return `Saved: ${count(made.positions)} positions, ${bytes(made.bytes)}; claim ${made.claim}`;

@@ -178,6 +178,21 @@ class Play(unittest.TestCase):
             self.assertFalse(tab.js("document.querySelector('.board') !== null"))
             self.assertEqual(tab.errors, [])
 
+    def test_the_explorer_saves_a_page(self):
+        with Server("--threads", "1", "--http", "127.0.0.1:0", data=False) as server, Chromium() as browser, \
+                tempfile.TemporaryDirectory() as saved:
+            server.wait_job(server.rpc("job.submit", game="connect4:5x4", detail="full", memory="32M")["job"])
+            browser.downloads(saved)
+            explorer = browser.tab("http://%s/#/g/connect4:5x4/m/2" % server.ready["http"])
+            pressed = "[...document.querySelectorAll('.saving button')].find((b) => b.textContent.startsWith('Page'))"
+            explorer.until(pressed)
+            explorer.js(pressed + ".click()")
+            tab = self.opened(browser, os.path.join(saved, browser.downloaded()))
+            self.assertTrue(tab.js("document.querySelector('h1').textContent").startswith("Connect Four 5×4: "))
+            for _ in range(5):
+                tab.js(GAME)
+            self.assertEqual(explorer.errors + tab.errors, [])
+
     def test_what_is_made(self):
         small = made(self.dir, *PROOFS[0], "--compress", name="small")
         plain = made(self.dir, *PROOFS[0])
@@ -187,6 +202,12 @@ class Play(unittest.TestCase):
         with open(os.path.join(folder, "small.cert"), "rb") as one, open(plain, "rb") as other:
             self.assertEqual(one.read(), other.read())
         self.assertLess(told["page_bytes"] - told["bytes"] * 4 / 3, 100000)
+        with open(told["page"], "rb") as one:
+            page = one.read()
+        again = os.path.join(self.dir, "again")
+        made(self.dir, *PROOFS[0], "--web", again, name="small")
+        with open(os.path.join(again, "index.html"), "rb") as other:
+            self.assertEqual(page, other.read())
         self.assertIn("name another folder", run("web", told["certificate"], folder, code=2))
         with open(plain, "rb") as file:
             data = bytearray(file.read())

@@ -31,6 +31,6 @@ int sv_checker_find(const char *program, char **out, struct pd_fail *fail);
 int sv_checker_rules(const char *path, char **out, struct pd_fail *fail);
 
 /* Runs it and appends its output to `said`, at most 64 KiB. PD_E_LIMIT when the time is up, PD_E_SHUTDOWN when `go_on`
- * returns false, PD_E_UNSUPPORTED when it cannot be started, PD_E_IO when it ends without output, or has not unpacked the
- * file. */
+ * returns false, PD_E_UNSUPPORTED when it cannot be started, PD_E_IO when it ends without output, or has not unpacked
+ * the file. */
 int sv_checker_run(const struct sv_checker_order *order, struct pd_buf *said, struct pd_fail *fail);
