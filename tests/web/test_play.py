@@ -179,7 +179,7 @@ class Play(unittest.TestCase):
             self.assertEqual(tab.errors, [])
 
     def test_the_explorer_saves_a_page(self):
-        with Server("--threads", "1", "--http", "127.0.0.1:0", data=False) as server, Chromium() as browser, \
+        with Server("--threads", "1", "--http", "127.0.0.1:0") as server, Chromium() as browser, \
                 tempfile.TemporaryDirectory() as saved:
             server.wait_job(server.rpc("job.submit", game="connect4:5x4", detail="full", memory="32M")["job"])
             browser.downloads(saved)
