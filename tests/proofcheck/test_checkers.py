@@ -119,7 +119,7 @@ class Checkers(unittest.TestCase):
         with open(os.path.join(examples.PLACE, "accept", "cycle.text"), encoding="ascii") as file:
             cycle = file.read()
         for old, new, code in (("certificate 2", "certificate 24", 2), ("certificate 2", "certificate 6", 2),
-                               ("graph: ", "graph: 99999999999999999", 1), ('"or"', '"of"', 1), ('{"root"', '{"root', 1),
+                               ("graph: ", "graph: 9999999999999999", 1), ('"or"', '"of"', 1), ('{"root"', '{"root', 1),
                                ('"b": {', '"b": {}, "c": {', 1), ('{"value": 1}', '{"value": 9}', 1), (cycle, "", 1)):
             self.assertEqual(minicheck.judge(io.StringIO(cycle.replace(old, new, 1)))[0], code, new)
 
