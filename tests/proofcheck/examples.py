@@ -162,6 +162,7 @@ def accepted(folder):
     yield "breakthrough", "Breakthrough 2x4", made(folder, "breakthrough:2x4", "", "value")
     for name, (game, record, position, what) in BOARDS.items():
         yield name, "theorem %s: %s" % (name.upper(), what), one(game, record, position)
+    yield "t11-empty", "all lines are light: no squares, no groups", one("mnk:4,2,3,exact", "0000 >=0,r8,c11:", "")
     for name, (game, record, position) in STRATEGIES.items():
         yield "strategy-" + name, "a strategy by weights", one(game, strategy(game, record, position, 1)[0], position)
 
