@@ -472,6 +472,10 @@ def judge_batch(number, seed, made, checkers, share, tally, found):
                 tally["proofcheck and proofkernel: unknown to the kernel"] += 1
             elif kernel[0] == "VERIFIED":
                 tally["proofcheck and proofkernel: the kernel does not ask for " + explain_kernel(text, ours[1])] += 1
+            elif ours[0] == "UNKNOWN":
+                tally["proofcheck and proofkernel: unknown to proofcheck"] += 1
+            elif re.search(",c11:[ \n]", text):
+                tally["proofcheck and proofkernel: the kernel asks for a first square in T11"] += 1
             else:
                 tally["proofcheck and proofkernel: DISAGREE"] += 1
                 bad = bad or "disagree"
