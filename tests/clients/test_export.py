@@ -167,7 +167,7 @@ class Export(unittest.TestCase):
         made = self.server.rpc("proof.export", game=game)
         self.assertEqual((made["status"], made["cards"] > 0, made["positions"] < 10000), ("solved", True, True))
         for text in said | {ended.stderr}:
-            self.assertRegex(text, r"an estimated (\d+ million|10\^\d+) positions; at most 20 million, .*"
+            self.assertRegex(text, r"an estimated (\d+ million|10\^\d+) positions; at most 50 million, .*"
                                    r"with the option knowledge=no, in another data directory")
 
     def test_theorems_are_played_out(self):

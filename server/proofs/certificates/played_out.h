@@ -19,7 +19,7 @@
 #include "solver/games/game.h"
 
 enum {
-	SV_PLAYED_MAX = 20000000, /* positions of a certificate that may be played out */
+	SV_PLAYED_MAX = 50000000, /* positions of a certificate that may be played out */
 	SV_PLAYED_SECONDS = 600,  /* of processor time for that */
 	SV_PLAYED_RANKS = 512,    /* ranks from this on are not used for estimates */
 	SV_PLAYED_EFFORTS = 33    /* bit lengths of an effort */
