@@ -36,7 +36,8 @@ static struct listed *find_listed(struct listed *all, const struct listed *key)
 static struct pd_reason draw_reason(uint64_t *seed)
 {
 	uint64_t r = pd_random_next(seed);
-	struct pd_reason out = {.bound = (int16_t)(r % 3) - 1, .side = r >> 8 & 1, .rank = (uint16_t)(1 + (r >> 9) % 300)};
+	struct pd_reason out = {.bound = (int16_t)((int)(r % 3) - 1), .side = r >> 8 & 1};
+	out.rank = (uint16_t)(1 + (r >> 9) % 300);
 	out.move = r >> 20 & 1 ? PD_NO_MOVE : (uint16_t)(r >> 24 & 0xfff);
 	out.effort = r >> 21 & 1 && out.move == PD_NO_MOVE ? (uint32_t)(r >> 40) + 1 : 0;
 	if (r >> 22 & 1)

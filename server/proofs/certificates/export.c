@@ -64,7 +64,7 @@ static int search_again(struct export *e, const struct place *at, const struct p
 	enum pn_verdict verdict;
 	if (e->clear_at == SIZE_MAX)
 		e->clear_at = e->got.needs.size;
-	if (e->ahead && sv_ahead_take(e->ahead, at->key, at->need->size, r, &verdict, sv_overlay_keep, &e->overlay))
+	if (e->ahead && sv_ahead_take(e->ahead, at->key, at->need->size, r, sv_overlay_keep, &e->overlay))
 		return PD_OK;
 	return sv_overlay_regenerate(&e->overlay, at->state, r, &policy, &verdict, fail);
 }

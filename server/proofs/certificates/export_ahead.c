@@ -32,8 +32,8 @@ struct question {
 /* A leaf that is searched or was. A thread that searches it writes `facts` without the lock, and nobody else reads them
  * before it is done. */
 struct result {
-	struct result *next;            /* in its bucket */
-	struct result *newer, *older;   /* by the time when it was begun */
+	struct result *next;          /* in its bucket */
+	struct result *newer, *older; /* by the time when it was begun */
 	struct pd_reason leaf;
 	enum pn_verdict verdict;
 	bool done;
@@ -58,10 +58,10 @@ struct sv_ahead {
 	uint32_t game_id;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t asked, found;
-	struct question *questions; /* owned; a ring: the newest is taken first, the oldest overwritten */
-	unsigned newest, count;     /* index of the place after the newest; questions */
-	struct result **buckets;    /* owned */
-	uint64_t *seen;             /* owned; by its last bits, the hash of a leaf that was searched here */
+	struct question *questions;  /* owned; a ring: the newest is taken first, the oldest overwritten */
+	unsigned newest, count;      /* index of the place after the newest; questions */
+	struct result **buckets;     /* owned */
+	uint64_t *seen;              /* owned; by its last bits, the hash of a leaf that was searched here */
 	struct result *first, *last; /* oldest and newest */
 	unsigned results;
 	bool ending;
@@ -270,8 +270,7 @@ static void answer_question(struct searcher *s, const struct question *q)
 	if (!find_leaf(s, q, &leaf))
 		return;
 	pthread_mutex_lock(&a->lock);
-	struct result *r =
-		was_seen(a, q->key, q->size, &leaf) ? NULL : begin_result(a, q->key, q->size, &leaf);
+	struct result *r = was_seen(a, q->key, q->size, &leaf) ? NULL : begin_result(a, q->key, q->size, &leaf);
 	pthread_mutex_unlock(&a->lock);
 	if (r)
 		search_leaf(s, r);
@@ -312,7 +311,7 @@ static void *searcher_main(void *ctx)
 /* --- the walk's side ------------------------------------------------------------------------ */
 
 bool sv_ahead_take(struct sv_ahead *a, const uint8_t *key, size_t size, const struct pd_reason *leaf,
-		   enum pn_verdict *verdict, pn_fact_sink *fact, void *ctx)
+		   pn_fact_sink *fact, void *ctx)
 {
 	pthread_mutex_lock(&a->lock);
 	struct result *r = find_result(a, key, size, leaf);
@@ -331,11 +330,11 @@ bool sv_ahead_take(struct sv_ahead *a, const uint8_t *key, size_t size, const st
 	pthread_mutex_lock(&a->lock);
 	unlink_result(a, r);
 	pthread_mutex_unlock(&a->lock);
-	*verdict = r->verdict;
-	if (r->verdict != PN_OPEN)
+	bool found = r->verdict != PN_OPEN;
+	if (found)
 		give_facts(&r->facts, fact, ctx);
 	free_result(r);
-	return *verdict != PN_OPEN;
+	return found;
 }
 
 struct sv_ahead *sv_ahead_new(struct st_store *store, const struct game *game, uint32_t game_id, unsigned threads)

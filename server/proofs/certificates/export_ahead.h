@@ -27,4 +27,4 @@ void sv_ahead_ask_need(struct sv_ahead *ahead, const uint8_t *key, const struct 
 /* Takes the result of a leaf's first search, or makes that search: its facts go to `fact`. False: it finds nothing, and
  * the leaf needs more than that search. */
 bool sv_ahead_take(struct sv_ahead *ahead, const uint8_t *key, size_t size, const struct pd_reason *leaf,
-		   enum pn_verdict *verdict, pn_fact_sink *fact, void *ctx);
+		   pn_fact_sink *fact, void *ctx);
