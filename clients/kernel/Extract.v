@@ -1,4 +1,5 @@
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOCamlInt63.
-From proofkernel Require Import Kernel Lines Pairs Games.
+From proofkernel Require Import Kernel Lines Pairs Games Connections Hex.
 Extraction Language OCaml.
-Extraction "kernel.ml" check claim connect4 mnk no_stones Fact Pair.
+Extraction "kernel.ml" check claim connect4 mnk no_stones Fact Pair
+  hex.

@@ -9,7 +9,7 @@ endif()
 set(kernel_dir ${PROJECT_BINARY_DIR}/clients/kernel)
 file(MAKE_DIRECTORY ${kernel_dir})
 set(kernel_done)
-foreach(name Tables Kernel Cells Lines Words Images Groups Pairs Weights Games Extract)
+foreach(name Tables Kernel Cells Lines Words Images Groups Pairs Weights Games Connections Hex Extract)
   add_custom_command(OUTPUT ${kernel_dir}/${name}.vo
     COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/clients/kernel/${name}.v ${kernel_dir}
     COMMAND ${PD_COQC} -q -Q . proofkernel ${name}.v > ${name}.log
@@ -17,7 +17,7 @@ foreach(name Tables Kernel Cells Lines Words Images Groups Pairs Weights Games E
   set(kernel_done ${kernel_dir}/${name}.vo)
 endforeach()
 # A game is a file game_NAME.ml that registers it.
-set(kernel_program policy.ml game.ml game_lines.ml proofkernel.ml)
+set(kernel_program policy.ml game.ml game_lines.ml boards.ml game_hex.ml proofkernel.ml)
 list(TRANSFORM kernel_program PREPEND ${PROJECT_SOURCE_DIR}/clients/kernel/ OUTPUT_VARIABLE kernel_files)
 set(kernel_trusted ${PROJECT_SOURCE_DIR}/clients/kernel/uint63.ml)
 add_custom_command(OUTPUT ${kernel_dir}/proofkernel

@@ -5,6 +5,9 @@ let of_int (i : int) : t = i
 let add : t -> t -> t = ( + )
 let sub : t -> t -> t = ( - )
 let mul : t -> t -> t = ( * )
+let wide op (x : t) (y : t) : t = Int64.(to_int (op (logand (of_int x) 0x7fffffffffffffffL) (logand (of_int y) 0x7fffffffffffffffL)))
+let div (x : t) (y : t) : t = if y = 0 then 0 else if x >= 0 && y > 0 then x / y else wide Int64.div x y
+let rem (x : t) (y : t) : t = if y = 0 then x else if x >= 0 && y > 0 then x mod y else wide Int64.rem x y
 let l_and : t -> t -> t = ( land )
 let l_or : t -> t -> t = ( lor )
 let l_xor : t -> t -> t = ( lxor )
