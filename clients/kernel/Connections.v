@@ -15,6 +15,11 @@ From proofkernel Require Import Cells.
 Import ListNotations.
 Local Open Scope uint63_scope.
 
+(** A number of plies as an integer. *)
+Definition nat_int (n : nat) : option int := let i := of_Z (Z.of_nat n) in if Nat.eqb (Z.to_nat (to_Z i)) n then Some i else None.
+Lemma nat_int_ok : forall n i, nat_int n = Some i -> Z.to_nat (to_Z i) = n.
+Proof. unfold nat_int. intros n i E. destruct (Nat.eqb _ n) eqn:Q; [|discriminate]. inversion E; subst. apply Nat.eqb_eq. exact Q. Qed.
+
 Inductive way := Way (stone : int) (rest : list (list way)).
 Definition choice := list way.
 Definition plan := list choice.

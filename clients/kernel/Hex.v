@@ -684,7 +684,6 @@ End Winner.
 
 (** A plan, perhaps after a stone that its owner, to move, puts first. *)
 Record hex_card := Hex_card { stone_first : option int; the_plan : plan; the_script : script }.
-Definition nat_int (n : nat) : option int := let i := of_Z (Z.of_nat n) in if Nat.eqb (Z.to_nat (to_Z i)) n then Some i else None.
 Definition hex_plies (k : hex_card) (low : bool) (b : int) (p : hex_board) : option int :=
   if board_ok && stronger low (prize low) b && match hex_over p with None => true | Some _ => false end then
     match stone_first k with
@@ -695,8 +694,6 @@ Definition hex_plies (k : hex_card) (low : bool) (b : int) (p : hex_board) : opt
     end
   else None.
 
-Lemma nat_int_ok : forall n i, nat_int n = Some i -> Z.to_nat (to_Z i) = n.
-Proof. unfold nat_int. intros n i E. destruct (Nat.eqb _ n) eqn:Q; [|discriminate]. inversion E; subst. apply Nat.eqb_eq. exact Q. Qed.
 End Hex.
 
 Theorem connection_sound : forall width height k low b p n,

@@ -9,7 +9,7 @@ endif()
 set(kernel_dir ${PROJECT_BINARY_DIR}/clients/kernel)
 file(MAKE_DIRECTORY ${kernel_dir})
 set(kernel_done)
-foreach(name Tables Kernel Cells Lines Words Images Groups Pairs Weights Games Connections Hex Extract)
+foreach(name Tables Kernel Cells Lines Words Images Groups Pairs Weights Games Connections Hex Nim Graphs Domineering Breakthrough Extract)
   add_custom_command(OUTPUT ${kernel_dir}/${name}.vo
     COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/clients/kernel/${name}.v ${kernel_dir}
     COMMAND ${PD_COQC} -q -Q . proofkernel ${name}.v > ${name}.log
@@ -17,7 +17,8 @@ foreach(name Tables Kernel Cells Lines Words Images Groups Pairs Weights Games C
   set(kernel_done ${kernel_dir}/${name}.vo)
 endforeach()
 # A game is a file game_NAME.ml that registers it.
-set(kernel_program policy.ml game.ml game_lines.ml boards.ml game_hex.ml proofkernel.ml)
+set(kernel_program policy.ml game.ml game_lines.ml boards.ml game_hex.ml game_nim.ml
+  graph_file.ml game_graph.ml game_domineering.ml game_breakthrough.ml explore.ml proofkernel.ml)
 list(TRANSFORM kernel_program PREPEND ${PROJECT_SOURCE_DIR}/clients/kernel/ OUTPUT_VARIABLE kernel_files)
 set(kernel_trusted ${PROJECT_SOURCE_DIR}/clients/kernel/uint63.ml)
 add_custom_command(OUTPUT ${kernel_dir}/proofkernel

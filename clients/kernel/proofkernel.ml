@@ -128,6 +128,7 @@ let read_certificate input =
 (* Trusted: prints what the kernel has proved. *)
 let judge (game, field, facts, records) =
   let root = match game.images (unhex (field "root")) with (p, _, _) :: _ -> p | [] -> assert false in
+  if game.theory.rules.over root <> None then unknown "the game is over at the root: there is nothing to prove";
   (* Facts with one strategy stand side by side, so that it is played out once. *)
   let strategy_of f = match f.f_why with Plays (n, _) -> n | _ -> 0 in
   let plain, played = List.partition (fun f -> strategy_of f = 0) facts in
@@ -148,9 +149,10 @@ let judge (game, field, facts, records) =
   Printf.printf "VERIFIED: %d records, %d facts\n" records (List.length facts)
 
 let usage = "usage: proofkernel FILE\n\
+  \       proofkernel --graph FILE\n\
   Checks a certificate with a checker that is proved correct. FILE is a certificate or its text form; `-` is standard\n\
   input, in text form. A binary certificate is translated by proofcheck, which must be in the PATH or named by\n\
-  PROOFCHECK. Exit status: 0 VERIFIED; 1 REJECTED; 2 UNKNOWN, or the file cannot be read."
+  PROOFCHECK. With --graph FILE is a graph: prints it as it is read from a certificate. Exit status: 0 VERIFIED; 1 REJECTED; 2 UNKNOWN, or the file cannot be read."
 
 let open_text name =
   if name = "-" then stdin
@@ -171,6 +173,8 @@ let () =
   Gc.set { (Gc.get ()) with Gc.minor_heap_size = 1 lsl 20; space_overhead = 200 };
   match Sys.argv with
   | [| _; "--help" |] -> print_endline usage
+  | [| _; "--perft"; name; key; depth |] -> Explore.perft name (unhex key) (number depth)
+  | [| _; "--graph"; name |] -> Explore.graph name
   | [| _; name |] -> (
     try judge (read_certificate (open_text name)) with
     | Refused why -> Printf.printf "REJECTED: %s\n" why; exit 1
