@@ -126,6 +126,11 @@ let mnk_card per_turn game_over squares fact theorem groups =
   match (theorem, groups) with
   | 5, _ -> known fact (In_groups groups)
   | 11, [ first ] :: rest when winner_moves fact -> on fact (Move first) :: hold (after fact first) rest
+  | 11, [] when winner_moves fact ->
+    (* any move will do *)
+    let first = List.find (fun cell -> not (occupied (board_of fact.f_at) cell)) (List.init squares Fun.id) in
+    let next = after fact first in
+    on fact (Move first) :: (if game_over next.f_at = None then hold next [] else [])
   | 11, _ -> hold fact groups
   | 12, _ -> play_out fact groups
   | _ -> unknown "the kernel does not know theorem %d" theorem

@@ -99,6 +99,7 @@ let read_certificate input =
   read_header ();
   let field name = try Hashtbl.find header name with Not_found -> refuse "the header has no line '%s'" name in
   let game = game_named (field "game") (read_graph input (number (field "graph"))) in
+  if number (field "graph") = 0 && field "rules" <> "1" then unknown "the kernel knows version 1 of the rules, not %s" (field "rules");
   let facts = ref [] and records = ref 0 in
   let rec read_records () =
     match line () with
@@ -125,10 +126,31 @@ let read_certificate input =
 
 (* --- the verdict -------------------------------------------------------------------------- *)
 
+(* The bounds of the header must be those that its claim needs. Not trusted: what is proved is printed. *)
+let check_claim field =
+  let claim = field "claim" and status = field "status" and lo = field "lo" and hi = field "hi" in
+  let least = match claim with
+    | "first-wins" | "second-draws" -> 1
+    | "second-wins" | "first-draws" -> 0
+    | _ when String.length claim > 7 && String.sub claim 0 7 = "first>=" -> number (after claim 7)
+    | "value" -> 0
+    | _ -> refuse "'%s' is not a claim" claim
+  in
+  let upper = (status = "disproved") <> (String.sub claim 0 1 = "s") in
+  let follows =
+    if claim = "value" then status = "solved" && lo <> "-" && lo = hi
+    else
+      List.mem status [ "proved"; "disproved" ]
+      && if upper then lo = "-" && hi <> "-" && number hi < least else hi = "-" && lo <> "-" && number lo >= least
+  in
+  if not follows then refuse "the claim %s, %s, does not follow from the bounds %s and %s" claim status lo hi
+
 (* Trusted: prints what the kernel has proved. *)
 let judge (game, field, facts, records) =
   let root = match game.images (unhex (field "root")) with (p, _, _) :: _ -> p | [] -> assert false in
-  if game.theory.rules.over root <> None then unknown "the game is over at the root: there is nothing to prove";
+  check_claim field;
+  let over = game.theory.rules.over root in
+  if over <> None && records > 0 then refuse "the game is over at the root, which has records";
   (* Facts with one strategy stand side by side, so that it is played out once. *)
   let strategy_of f = match f.f_why with Plays (n, _) -> n | _ -> 0 in
   let plain, played = List.partition (fun f -> strategy_of f = 0) facts in
@@ -137,7 +159,12 @@ let judge (game, field, facts, records) =
   let claim low name trivial =
     let said = field name in
     if said <> "-" && game.scale (number said) <> trivial then
-      match shown low (game.scale (number said)) root with
+      let bound = game.scale (number said) in
+      let plies = match over with
+        | Some value -> if (if low then value >= bound else value <= bound) then Some 0 else None
+        | None -> shown low bound root
+      in
+      match plies with
       | None -> refuse "First gets at %s %s: the records do not prove it" (if low then "least" else "most") said
       | Some plies ->
         Printf.printf "proved: %s, %s: First gets at %s %s%s\n" (field "game") (game.print root)

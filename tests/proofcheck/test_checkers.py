@@ -20,8 +20,6 @@ minicheck, minigames = checkers.minicheck, checkers.minigames
 KERNEL = os.path.join(checkers.build_dir(), "clients", "kernel", "proofkernel")
 # What minicheck.py says otherwise: efforts and positions that no game reaches are UNKNOWN, `position` is not read.
 OTHERWISE = {"accept/effort": 2, "accept/set-up": 2, "refuse/effort-false": 2, "refuse/root-of-another": 0}
-# The kernel asks for a record at a root where the game is over, and for a first square in T11.
-KERNEL_REFUSES = ("accept/terminal-root", "accept/t11-empty")
 
 
 class Checkers(unittest.TestCase):
@@ -71,7 +69,7 @@ class Checkers(unittest.TestCase):
                     self.assertEqual((made.returncode, word), (1, 1))
                 with open(path, encoding="latin-1", newline="") as file:
                     self.assertEqual(minicheck.judge(file)[0], OTHERWISE.get(name, word))
-                if os.path.exists(KERNEL) and word == 0 and name not in KERNEL_REFUSES:
+                if os.path.exists(KERNEL) and word == 0:
                     env = {**os.environ, "PROOFCHECK": checkers.program("proofcheck")}
                     told = subprocess.run([KERNEL, path], capture_output=True, timeout=120, check=False, env=env)
                     self.assertIn(told.returncode, (0, 2), told.stdout)
