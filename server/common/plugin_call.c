@@ -299,6 +299,27 @@ static void call_alike(const struct game *g, const void *state, const game_move 
 	RUN(alike, g, state, moves, count, out);
 }
 
+static unsigned call_move_square(const struct game *g, const void *state, game_move move)
+{
+	CALL(unsigned, move_square, g, state, move);
+	return got;
+}
+
+static bool call_policy_moves(const struct game *g, const void *state, game_move *out, unsigned *count, unsigned *plies)
+{
+	CALL(bool, policy_moves, g, state, out, count, plies);
+	if (got && *count > g->moves_max)
+		sv_plugin_broken(r->plugin, "policy_moves of %s says %u moves; moves_max is %u", g->name, *count,
+				 (unsigned)g->moves_max);
+	return got;
+}
+
+static unsigned call_threats(const struct game *g, const void *state)
+{
+	CALL(unsigned, threats, g, state);
+	return got;
+}
+
 static bool call_static_solve(const struct game *g, const void *state, struct game_static *out)
 {
 	CALL(bool, static_solve, g, state, out);
@@ -423,6 +444,9 @@ bool sv_plugin_wrap(struct sv_plugin_rules *rules, struct sv_plugin *plugin, con
 	WRAP(flip_side);
 	WRAP(turn_win);
 	WRAP(alike);
+	WRAP(move_square);
+	WRAP(policy_moves);
+	WRAP(threats);
 #undef WRAP
 	return true;
 }

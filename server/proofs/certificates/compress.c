@@ -236,17 +236,20 @@ static int compress_bound(struct compressing *c, bool first, int bound, struct s
 
 /* --- the certificate ---------------------------------------------------------------------- */
 
-/* Reads a bound of the header: false when it has none, or one that every value has. */
-static bool read_bound(const struct compressing *c, const char *name, struct sv_certificate_head *head)
+/* Reads a bound of the header, `-` or a value of the game. */
+static int read_bound(const struct compressing *c, const char *name, bool *has, int *bound, struct pd_fail *fail)
 {
 	const struct game *g = c->game;
 	char word[32], *end;
 	sv_certificate_word(c->text, name, word, sizeof word);
-	long bound = strtol(word, &end, 10);
-	bool lo = !strcmp(name, "lo"), given = end != word && !*end && bound >= g->value_min && bound <= g->value_max;
-	*(lo ? &head->has_lo : &head->has_hi) = given;
-	*(lo ? &head->lo : &head->hi) = (int)bound;
-	return given && (lo ? bound > g->value_min : bound < g->value_max);
+	long value = strtol(word, &end, 10);
+	*has = strcmp(word, "-") != 0;
+	*bound = (int)value;
+	if (!*has || (end != word && !*end && value >= g->value_min && value <= g->value_max &&
+		      (value - g->value_min) % g->value_step == 0))
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_CORRUPT, "file", "the certificate's %s is '%.20s', which is no value of %.80s",
+			   name, word, g->name);
 }
 
 static int compress_claim(struct compressing *c, struct pd_fail *fail)
@@ -266,8 +269,10 @@ static int compress_claim(struct compressing *c, struct pd_fail *fail)
 					   .full = true,
 					   .cards = &records.cards};
 	int value;
+	if (read_bound(c, "lo", &head.has_lo, &head.lo, fail) || read_bound(c, "hi", &head.has_hi, &head.hi, fail))
+		return fail->code;
 	bool over = g->rules->terminal(g, c->root, &value);
-	bool lo = read_bound(c, "lo", &head) && !over, hi = read_bound(c, "hi", &head) && !over;
+	bool lo = head.has_lo && head.lo > g->value_min && !over, hi = head.has_hi && head.hi < g->value_max && !over;
 	sv_certificate_word(c->text, "claim", c->out->claim, sizeof c->out->claim);
 	sv_certificate_word(c->text, "status", c->out->status, sizeof c->out->status);
 	g->rules->print(g, c->root, position, sizeof position);

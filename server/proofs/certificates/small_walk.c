@@ -10,10 +10,11 @@
 
 enum {
 	PASSES = 20,            /* of a lesson */
-	LESSON_NODES = 1 << 20, /* of the oracle, for one question of a lesson */
-	MOVE_NODES = 1 << 22,   /* for the question whether a move keeps the bound */
-	MISTAKES_FEW = 40,
-	MOVE_MORE = 16, /* times as many when no move is found */
+	LESSON_NODES = 1 << 17, /* of the oracle, for one question of a lesson */
+	MOVE_NODES = 1 << 19,   /* for the question whether a move keeps the bound */
+	MISTAKES_FEW = 40,      /* with more in all lessons, W's moves are as the rules order them */
+	CARD_NODES = 1 << 23,   /* for all questions of a card */
+	MOVE_MORE = 16,         /* times as many when no move is found */
 	LISTS_MORE = 4,
 	LEFT_SHARE = 3 /* tenths of a mistake that a reply which needs a decision weighs */
 };
@@ -141,7 +142,7 @@ static int ask_lesson(void *ctx, const void *state)
 {
 	struct sv_small_walker *w = ctx;
 	int answer = pn_oracle_ask(&w->asker, state, LESSON_NODES);
-	return is_stopped(w) ? -1 : answer == ORACLE_YES;
+	return is_stopped(w) || w->asker.nodes > w->card_end ? -1 : answer == ORACLE_YES;
 }
 
 /* Finds a card that wins, an old one or by a lesson; SV_SMALL_NONE: there is none. *mistakes is then the least number
@@ -159,6 +160,7 @@ static uint32_t find_card(struct sv_small_walker *w, const struct place *at, uns
 		sv_small_card(p, recent[0], weights[1]);
 	pd_mutex_unlock(&p->lock);
 	*mistakes = UINT_MAX;
+	w->card_end = w->asker.nodes + CARD_NODES;
 	for (unsigned i = 0; i < count; i++)
 		if (card_wins(w, at->state, recent[i])) {
 			use_card(w, recent[i]);
@@ -508,7 +510,7 @@ void sv_small_walk(struct sv_small_walker *w)
 	struct place root;
 	enum done done = IS_BUSY;
 	set_place(p->game, p->root, &root);
-	while (done == IS_BUSY) {
+	while (done == IS_BUSY && !is_stopped(w)) {
 		pd_mutex_lock(&p->lock);
 		uint64_t before = p->steps;
 		pd_mutex_unlock(&p->lock);

@@ -22,6 +22,7 @@ struct sv_small_walker {
 	struct pn_strategy strategy;
 	game_move *moves, *scratch; /* owned; stacks of lists: of the walk, and of what it decides */
 	uint64_t nodes;             /* of the asker, as of the last report */
+	uint64_t card_end;          /* likewise, where the search for a card ends */
 };
 
 int sv_small_walker_init(struct sv_small_walker *w, struct sv_small_proof *proof, unsigned number,
