@@ -81,8 +81,12 @@ int cl_cmd_compress(const struct cl_options *options, int *exit_code, struct pd_
 	*exit_code = report.signal ? CL_EXIT_SIGNAL + report.signal : CL_EXIT_OK;
 	if (rc && report.spent)
 		*exit_code = CL_EXIT_UNANSWERED;
+	if (rc && (report.signal || report.spent)) {
+		pd_print(stderr, "proofctl: %s\n", fail->text);
+		return PD_OK;
+	}
 	if (rc)
-		return report.signal || report.spent ? PD_OK : rc;
+		return rc;
 	if (cl_given(options, CL_OPT_JSON))
 		return cl_print_members(stdout, fail, PR_S("file", order.file), PR_S("claim", done.claim),
 					PR_S("status", done.status), PR_U("positions", done.positions),

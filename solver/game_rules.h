@@ -373,8 +373,8 @@ struct game_rules {
 	 * fills the smaller; GAME_PLACES_MAX: it has none (a pass). NULL: the game has no strategies. */
 	unsigned (*move_square)(const struct game *game, const void *state, game_move move);
 	/* The moves that policy 1 of strategy.h leaves to the weights, as pn_strategy_choices says, at a position that
-	 * is not over, whatever a draw is worth: true when it knows them; *count is then how many they are, and *plies 1
-	 * if the only one wins, 3 if they are double threats, else 0. NULL, or false: they are found by playing
+	 * is not over, whatever a draw is worth: true when it knows them; *count is then how many they are, and *plies
+	 * 1 if the only one wins, 3 if they are double threats, else 0. NULL, or false: they are found by playing
 	 * moves. */
 	bool (*policy_moves)(const struct game *game, const void *state, game_move *out, unsigned *count,
 			     unsigned *plies);

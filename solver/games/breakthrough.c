@@ -575,12 +575,6 @@ static unsigned breakthrough_move_places(const struct game *game, const void *st
 	return 2;
 }
 
-static unsigned breakthrough_move_square(const struct game *game, const void *state, game_move move)
-{
-	const struct breakthrough_state *s = state;
-	return target_of(breakthrough_of(game), (unsigned)s->side, move % 64, move / 64);
-}
-
 /* --- opening ------------------------------------------------------------------------------ */
 
 /* True if an enemy man, to move, `rows` ahead of a runner and `columns` aside of it, can take the runner or stand in
@@ -700,7 +694,7 @@ const struct game_rules game_breakthrough_rules = {
 	.initial_numbers = breakthrough_initial_numbers,
 	.board = breakthrough_board,
 	.move_places = breakthrough_move_places,
-	.move_square = breakthrough_move_square,
+	.move_square = cells_last_place,
 	.records = GAME_RECORD_PGN | GAME_RECORD_EPD,
 	.theorem = breakthrough_theorem,
 };

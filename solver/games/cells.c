@@ -312,6 +312,13 @@ unsigned cells_move_square(const struct game *game, const void *state, game_move
 	return move;
 }
 
+unsigned cells_last_place(const struct game *game, const void *state, game_move move)
+{
+	uint16_t places[GAME_MOVE_PLACES_MAX];
+	unsigned count = game->rules->move_places(game, state, move, places);
+	return count ? places[count - 1] : GAME_PLACES_MAX;
+}
+
 /* --- opening ------------------------------------------------------------------------------ */
 
 void *cells_new(const struct game_rules *rules, const struct cells_form *form, size_t size, struct pd_fail *fail)

@@ -68,6 +68,8 @@ size_t cells_move_print(const struct game *game, const void *state, game_move mo
 unsigned cells_move_places(const struct game *game, const void *state, game_move move,
 			   uint16_t out[GAME_MOVE_PLACES_MAX]);
 unsigned cells_move_square(const struct game *game, const void *state, game_move move);
+/* move_square for other games: the last of the places that a move names. */
+unsigned cells_last_place(const struct game *game, const void *state, game_move move);
 
 /* --- opening ------------------------------------------------------------------------------ */
 

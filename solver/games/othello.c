@@ -507,13 +507,6 @@ static unsigned othello_move_places(const struct game *game, const void *state, 
 	return move != PASS;
 }
 
-static unsigned othello_move_square(const struct game *game, const void *state, game_move move)
-{
-	(void)game;
-	(void)state;
-	return move == PASS ? GAME_PLACES_MAX : move;
-}
-
 /* --- opening ------------------------------------------------------------------------------ */
 
 static void othello_start(const struct game *game, void *state)
@@ -603,7 +596,7 @@ const struct game_rules game_othello_rules = {
 	.board = othello_board,
 	.diagram = othello_diagram,
 	.move_places = othello_move_places,
-	.move_square = othello_move_square,
+	.move_square = cells_last_place,
 	.set_up = cells_set_up,
 	.records = GAME_RECORD_SGF | GAME_RECORD_GGF,
 	.sgf = &(const struct game_sgf){.number = 2},

@@ -1,5 +1,5 @@
-/* Compress (server/proofs/certificates/compress.h): small proofs of small games. Every record that is written is true by
- * minimax, with a rank that suffices; a false claim is refused; what was stopped goes on; one thread repeats itself.
+/* Compress (server/proofs/certificates/compress.h): small proofs of small games. Every record that is written is true
+ * by minimax, with a rank that suffices; a false claim is refused; what was stopped goes on; one thread repeats itself.
  * That proofcheck accepts the files is tested in tests/clients/test_compress.py. */
 #include "server/proofs/certificates/compress.h"
 

@@ -10,8 +10,9 @@
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
-static const char *const games[] = {"connect4:4x4",    "connect4:5x3", "mnk:3,3,3", "mnk:4,3,3",  "hex:3",     "domineering:4x3",
-				    "breakthrough:3x5", "atari-go:3x3", "nogo:3x3",  "othello:4", "mnk:4,3,3,2,1"};
+static const char *const games[] = {"connect4:4x4", "connect4:5x3",    "mnk:3,3,3",        "mnk:4,3,3",
+				    "hex:3",        "domineering:4x3", "breakthrough:3x5", "atari-go:3x3",
+				    "nogo:3x3",     "othello:4",       "mnk:4,3,3,2,1"};
 
 /* --- the policy once more ------------------------------------------------------------------ */
 
@@ -184,8 +185,8 @@ END_TEST
 /* What a game offers for the policy is what playing every move finds. */
 START_TEST(policy_of_a_game_is_that_of_its_moves)
 {
-	static const char *const boards[] = {"connect4:7x6", "connect4:4x5", "connect4:5x4", "connect4:9x8",
-					     "connect4:3x6", "connect4:16x7"};
+	static const char *const boards[] = {"connect4:7x6", "connect4:4x5", "connect4:5x4",
+					     "connect4:9x8", "connect4:3x6", "connect4:16x7"};
 	uint64_t seed = walk_seed("strategy.policy", 5);
 	unsigned kinds[4] = {0};
 	for (unsigned b = 0; b < sizeof boards / sizeof *boards; b++) {
@@ -254,7 +255,7 @@ START_TEST(oracle_answers_as_minimax_does)
 		struct aim a = draw_aim(g, &seed);
 		struct pn_oracle o;
 		struct pn_asker asker;
-		ck_assert(!pn_oracle_init(&o, g, a.threshold, a.first, 1 << 14, NULL)); /* too small for its positions */
+		ck_assert(!pn_oracle_init(&o, g, a.threshold, a.first, 1 << 14, NULL)); /* too small */
 		ck_assert(!pn_asker_init(&asker, &o, NULL));
 		for (unsigned i = 0; i < 20; i++) {
 			struct walk_state at;

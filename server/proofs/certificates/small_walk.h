@@ -2,8 +2,8 @@
  *
  * M, the side against the bound, is to move: a theorem of the game gives the bound, or a card does, an old one or one
  * that is learned here; otherwise all moves are followed. W is to move: a move to a position that is proved already, or
- * by a theorem; else the first of its moves, in the order of how much is left below it, whose position is won by a
- * card; else the one where the lesson ended with the fewest mistakes. Which moves keep the bound is asked of the oracle.
+ * by a theorem; else the first of its moves, in the order of how much is left below it, whose position a card wins;
+ * else the one where the lesson ended with the fewest mistakes. Which moves keep the bound is asked of the oracle.
  *
  * A walk again takes no lesson and asks no oracle: it prefers what it has proved itself, then what the earlier proof
  * has, and tries every card at every node.
