@@ -2,8 +2,9 @@
  *
  * An alpha-beta search with two values over the rules and theorems of the game, with a table that all questions share:
  * two entries a bucket, of which the one that cost less is replaced. Moves are tried in the order of the threats that
- * they make, or of what they leave the other side (initial_numbers). An answer is not a proof: an entry names its position
- * by 56 bits of its key, or of a hash of a longer one. Whatever is built on answers is checked without them.
+ * they make, or of what they leave the other side (initial_numbers). An answer is not a proof: an entry names its
+ * position by 56 bits of its key, or of a hash of a longer one. Whatever is built on answers is checked without
+ * them.
  *
  * Several threads may ask at once, each with its own struct pn_asker: entries are read and written as one word. */
 #pragma once
