@@ -284,8 +284,9 @@ static int compress_claim(struct compressing *c, struct pd_fail *fail)
 	head.reasons = c->out->reasons = records.reasons;
 	head.with_card = c->out->cards = records.with_card;
 	if (!rc)
-		rc = sv_export_records_write(&records, &(struct sv_export_writing){.path = c->order->file, .threads = 1},
-					     &head, &c->out->bytes, fail);
+		rc = sv_export_records_write(&records,
+					     &(struct sv_export_writing){.path = c->order->file, .threads = 1}, &head,
+					     &c->out->bytes, fail);
 	sv_export_records_fini(&records);
 	for (unsigned i = 0; i < 2 && !rc; i++) {
 		snprintf(c->state_file, sizeof c->state_file, "%s.%s.state", c->order->file, i ? "lo" : "hi");

@@ -33,8 +33,10 @@ int sv_export_records_put(struct sv_export_records *records, const uint8_t *key,
 			  const struct pd_reason *reason, struct pd_fail *fail);
 struct sv_export_writing {
 	const char *path;
-	unsigned threads;                           /* that sort, at least 1 */
-	bool (*go_on)(void *ctx, uint64_t written); /* called now and then with the records so far; false: PD_E_STATE; may be NULL */
+	unsigned threads; /* that sort, at least 1 */
+	bool (*go_on)(
+		void *ctx,
+		uint64_t written); /* called now and then with the records so far; false: PD_E_STATE; may be NULL */
 	void *ctx;
 };
 
