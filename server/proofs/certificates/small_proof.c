@@ -143,6 +143,11 @@ static void fill_head(const struct sv_small_proof *p, struct head *h)
 	h->key_size = (uint32_t)p->game->rules->key(p->game, p->root, h->key);
 }
 
+static bool write_bytes(FILE *file, const void *data, size_t size)
+{
+	return !size || fwrite(data, 1, size, file) == size;
+}
+
 int sv_small_save(const struct sv_small_proof *p, const char *path, struct pd_fail *fail)
 {
 	const struct sv_small_nodes *nodes = nodes_kept(p);
@@ -151,10 +156,9 @@ int sv_small_save(const struct sv_small_proof *p, const char *path, struct pd_fa
 	fill_head(p, &h);
 	snprintf(part, sizeof part, "%s.new", path);
 	FILE *file = fopen(part, "wbe");
-	bool good = file && fwrite(&h, sizeof h, 1, file) == 1 &&
-		    fwrite(p->cards.data, 1, p->cards.size, file) == p->cards.size &&
-		    fwrite(nodes->list, sizeof *nodes->list, nodes->count, file) == nodes->count &&
-		    fwrite(nodes->keys.data, 1, nodes->keys.size, file) == nodes->keys.size;
+	bool good = file && write_bytes(file, &h, sizeof h) && write_bytes(file, p->cards.data, p->cards.size) &&
+		    write_bytes(file, nodes->list, nodes->count * sizeof *nodes->list) &&
+		    write_bytes(file, nodes->keys.data, nodes->keys.size);
 	good = file && !fclose(file) && good;
 	return good && !rename(part, path)
 		       ? PD_OK
