@@ -4,7 +4,7 @@
 #pragma once
 
 #include "clients/proofcheck/strategy.h"
-#include "clients/proofcheck/table.h"
+#include "clients/proofcheck/key_table.h"
 
 struct ck_lines;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/strategy_lines.h"
-#include "clients/proofcheck/table.h"
+#include "clients/proofcheck/key_table.h"
 #include "proto/base/assert.h"
 
 enum {

@@ -11,7 +11,7 @@
 
 #include "clients/proofcheck/cert.h"
 #include "clients/proofcheck/strategy_play.h"
-#include "clients/proofcheck/table.h"
+#include "clients/proofcheck/key_table.h"
 
 enum { CK_TOUR_SAFE_MAX = 16 }; /* with more moves than that all of them count as safe, which saves time */
 

@@ -1,4 +1,4 @@
-/* Connect Four: what strategies by weights (solver/strategy.h) and the order of moves need, on a board that fits a
+/* Connect Four: what strategies by weights (solver/strategies.h) and the order of moves need, on a board that fits a
  * plane. A part of connect4_board.h, which includes it where its functions on planes are defined. */
 #pragma once
 

@@ -5,8 +5,9 @@
 Each answer has a directory DIR/NAME (DIR: BUILD/proofs) with its data, its certificates and `result.json`, a line for
 each step: solve, export (without cards, with `--cards no`; with cards), compress, pack, and the checks of the packed
 certificate. A step that was done is not made again, so a run that was killed goes on. `--seconds` bounds each step
-(600). With --keep, packed certificates of at most 20,000 bytes are copied to a directory. --table prints what is there already
-and runs nothing. --share takes two small answers; exit status 1: a checker did not accept a certificate.
+(600). With --keep, packed certificates of at most 20,000 bytes are copied to a directory. --table prints what is
+there already and runs nothing. --share takes two small answers; exit status 1: a checker did not accept a
+certificate.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A reader of packed certificates (format 6) of nim and mnk, written from proto/CERTIFICATE.md and the rules alone.
+"""A reader of packed certificates (format 6), written from proto/CERTIFICATE.md alone; the rules are minicheck.py's.
 
     packed_reader.py FILE
 
@@ -9,8 +9,24 @@ mark where it depends on a card, whose theorem this reader does not know.
 import os
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from text_checker import Mnk, Nim, Wrong  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "clients", "minicheck"))
+import minigames  # noqa: E402
+from minigames import Wrong  # noqa: E402
+
+
+class Rules:
+    """A game by the rules of minicheck.py."""
+
+    def __init__(self, header):
+        self.game = minigames.named(header["game"], header["rules"], b"")
+        self.decode, self.encode, self.over = self.game.position, self.game.key, self.game.value
+
+    def first_moves(self, position):
+        return self.game.mover(position) == 0
+
+    def moves(self, position):
+        """The position after each move, by its code."""
+        return {move: self.game.play(position, move) for move in self.game.moves(position)}
 
 
 class Chance:
@@ -195,8 +211,7 @@ def unpack(path):
     if lines[0] != "proofd certificate 6":
         raise Wrong("not packed")
     header = dict(line.split(": ", 1) for line in lines[1:])
-    name, params = header["game"].split(":")
-    game, answers = {"nim": Nim, "mnk": Mnk}[name](params), Answers(symbols)
+    game, answers = Rules(header), Answers(symbols)
     root, records = game.decode(bytes.fromhex(header["root"])), {}
     for upper, line in ((False, "lo"), (True, "hi")):
         if header[line] == "-":

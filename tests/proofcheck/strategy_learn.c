@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/strategy.h"
-#include "clients/proofcheck/table.h"
+#include "clients/proofcheck/key_table.h"
 #include "tests/support/walk.h"
 
 enum { POSITIONS_MAX = 20000 /* of a pass */ };

@@ -1,11 +1,11 @@
-/* Strategies by weights (solver/strategy.h): the policy and the playing out against a second statement of both, written
+/* Strategies by weights (solver/strategies.h): the policy and the playing out against a second statement of both, written
  * from the text alone, move by move and without memory; lessons, whose results win; the oracle against minimax. */
-#include "solver/strategy.h"
+#include "solver/strategies.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-#include "solver/oracle.h"
+#include "solver/claim_oracle.h"
 #include "tests/support/effort.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"

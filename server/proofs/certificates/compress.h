@@ -1,7 +1,7 @@
 /* Compress: finds a small proof of what a certificate claims, and writes it as a certificate (format 4).
  *
  * The proof consists of moves, of theorems of the game, and of strategies by weights, which are learned against an
- * oracle (solver/strategy.h, solver/oracle.h, small_walk.h). What the certificate's records say is told to the oracle.
+ * oracle (solver/strategies.h, solver/claim_oracle.h, small_walk.h). What the certificate's records say is told to the oracle.
  * When the proof is complete it is walked again, so that cards and positions serve more often; that is repeated as long
  * as it pays.
  *

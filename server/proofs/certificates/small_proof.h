@@ -2,13 +2,13 @@
  *
  * A node is a position that needs a record, by its key. First it is claimed by a thread, then decided: a theorem or a
  * card, or one move, or all moves; with a move or all moves it is done once what is below it is done. Cards are
- * strategies by weights (solver/strategy.h), numbered in the order in which they were learned. */
+ * strategies by weights (solver/strategies.h), numbered in the order in which they were learned. */
 #pragma once
 
 #include "proto/base/buf.h"
 #include "proto/base/mutex.h"
-#include "solver/oracle.h"
-#include "solver/strategy.h"
+#include "solver/claim_oracle.h"
+#include "solver/strategies.h"
 
 enum sv_small_kind { SV_SMALL_OPEN, SV_SMALL_ALL, SV_SMALL_MOVE, SV_SMALL_CARD, SV_SMALL_THEOREM };
 

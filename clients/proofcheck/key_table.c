@@ -1,4 +1,4 @@
-#include "clients/proofcheck/table.h"
+#include "clients/proofcheck/key_table.h"
 
 #include <stdlib.h>
 #include <string.h>

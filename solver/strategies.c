@@ -1,4 +1,4 @@
-#include "solver/strategy.h"
+#include "solver/strategies.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "solver/oracle.h"
+#include "solver/claim_oracle.h"
 
 #include <stdlib.h>
 
