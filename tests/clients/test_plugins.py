@@ -212,8 +212,7 @@ class OneHome(unittest.TestCase):
         for checker in ("checker", "checker-old", "checker-without-cards"):
             rules = ["--rules", "%s/%s/%s.so" % (PLUGINS, checker, checker)]
             lines = run(program("proofcheck"), *rules, "--text", proof)[1]
-            lines = lines.replace("certificate 2\n", "certificate 4\n")
-            lines = re.sub(r"(leaves: \d+\n)", r"\1cards: 0\n", lines)
+            self.assertIn("certificate 4\n", lines)
             for given, code, words in ((lines, 0, "VERIFIED"),
                                        (re.sub(r"(?m)^([0-9a-f]+ [<>]=-?1,r\d+)(,m\d+)?", r"\1,c5:", lines, count=1)
                                         .replace("cards: 0", "cards: 1"), 1, "knows no theorems of fill")):

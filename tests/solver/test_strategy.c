@@ -1,5 +1,6 @@
-/* Strategies by weights (solver/strategies.h): the policy and the playing out against a second statement of both, written
- * from the text alone, move by move and without memory; lessons, whose results win; the oracle against minimax. */
+/* Strategies by weights (solver/strategies.h): the policy and the playing out against a second statement of both,
+ * written from the text alone, move by move and without memory; lessons, whose results win; the oracle against minimax.
+ */
 #include "solver/strategies.h"
 
 #include <limits.h>

@@ -1,9 +1,9 @@
 /* Compress: finds a small proof of what a certificate claims, and writes it as a certificate (format 4).
  *
  * The proof consists of moves, of theorems of the game, and of strategies by weights, which are learned against an
- * oracle (solver/strategies.h, solver/claim_oracle.h, small_walk.h). What the certificate's records say is told to the oracle.
- * When the proof is complete it is walked again, so that cards and positions serve more often; that is repeated as long
- * as it pays.
+ * oracle (solver/strategies.h, solver/claim_oracle.h, small_walk.h). What the certificate's records say is told to the
+ * oracle. When the proof is complete it is walked again, so that cards and positions serve more often; that is repeated
+ * as long as it pays.
  *
  * Nothing of it is trusted when the certificate is written: every strategy is played out again, every theorem asked
  * again, and every move followed to its end. The state is kept in a file beside the certificate about once a minute,
