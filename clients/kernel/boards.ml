@@ -1,4 +1,5 @@
 (* Keys of boards, as most games write them (clients/proofcheck/keys.h), and their symmetries. Not trusted. *)
+open Kernel
 open Game
 
 (* The squares of set number i of a key of a board of n squares. *)
@@ -13,7 +14,7 @@ let symmetry width height how s =
   let x = if how land 1 = 1 then width - 1 - x else x and y = if how land 2 = 2 then height - 1 - y else y in
   if how land 4 = 4 then (x * width) + y else (y * width) + x
 
-(* Each position once. *)
-let distinct images =
-  List.rev (List.fold_left (fun seen ((p, _, _) as i) -> if List.exists (fun (q, _, _) -> q = p) seen then seen else i :: seen)
-              [] images)
+(* The image of a set of squares of a board of n squares. *)
+let image_set n map set =
+  let none = List.map (fun _ -> 0) set in
+  List.fold_left (fun s c -> if mem c set then with_cell (map c) s else s) none (List.init n Fun.id)

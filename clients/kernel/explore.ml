@@ -16,13 +16,11 @@ let perft name key depth =
         List.fold_left (fun (n, sum, ends) (_, q) -> let m, s, e = count q (depth - 1) in (n + m, sum + s, ends + e)) (0, 0, 0)
           (rules.succ0 p)
   in
-  match game.images key with
-  | (p, _, _) :: _ ->
-    for d = 0 to depth do
-      let n, sum, ends = count p d in
-      Printf.printf "%d %d %d %d\n" d n ends sum
-    done
-  | [] -> refuse "there is no such position"
+  let p = game.decode key in
+  for d = 0 to depth do
+    let n, sum, ends = count p d in
+    Printf.printf "%d %d %d %d\n" d n ends sum
+  done
 
 let graph file =
   let input = open_in_bin file in

@@ -17,9 +17,13 @@ type game = {
       (* [check] and then [claim] of the kernel for this game: trusted, like the theory *)
   squares : int;                           (* of the board; 0: the game has no strategies *)
   policy : int array -> bool -> int -> pos -> int;
-      (* policy 1 of strategies with a weight for each square; of a bound and a position: the code of a move *)
-  images : string -> (pos * (int -> int) * (int -> int)) list;
-      (* of a key: positions that symmetries make of it, each with its map of moves and its map of cells *)
+      (* policy 1 of strategies with a weight for each square; of a bound and a position: the code of a move, or Policy.no_move *)
+  decode : string -> pos;                  (* the position of a key *)
+  maps : (int -> int) list;
+      (* symmetries as maps of cells, the identity first: a record is read as a fact about each image of its position *)
+  image : (int -> int) -> pos -> pos;      (* of a position under a map *)
+  image_move : (int -> int) -> pos -> int -> int;
+      (* under a map, the code of what a move of a position becomes in the position's image *)
   card : fact -> int -> int list list -> fact list;
       (* facts that say what a card says: of a theorem and its groups, in the frame of the fact's position *)
   print : pos -> string;
@@ -37,6 +41,25 @@ let game_named name graph =
   in
   try (Hashtbl.find games kind) params graph
   with Not_found | Scanf.Scan_failure _ | End_of_file | Failure _ -> unknown "the kernel does not know the game %s" name
+
+(* The different images of a key's position, each with its map and the number of that map. *)
+let images game key =
+  let position = game.decode key in
+  let add seen (how, map) =
+    let p = if how = 0 then position else game.image map position in
+    if List.exists (fun (q, _, _) -> q = p) seen then seen else (p, how, map) :: seen
+  in
+  List.rev (List.fold_left add [] (List.mapi (fun how map -> (how, map)) game.maps))
+
+(* A policy of a record's own frame, carried over to the image of the record: what it plays in a position is the image of
+   what it plays in the position of which that one is the image. So ties are broken by the codes of the record's frame. *)
+let carry_policy game map policy =
+  let back = Array.make game.squares 0 in
+  for i = 0 to game.squares - 1 do back.(map i) <- i done;
+  fun p ->
+    let original = game.image (Array.get back) p in
+    let m = policy original in
+    if m = Policy.no_move then m else game.image_move map original m
 
 (* Plies of a game, at most, and so how far strategies are played out. *)
 let fuel = nat 5000

@@ -17,8 +17,15 @@ let print_men width height p =
 
 let decode n key =
   Boards.expect_bits key ((2 * n) + 1);
-  let set i map = List.fold_left (fun s c -> with_cell (map c) s) (none (nat ((n / 63) + 1))) (Boards.plane n key i) in
-  fun map -> { firsts = set 0 map; seconds = set 1 map; first_goes = bit key (2 * n) = 0 }
+  let set i = List.fold_left (fun s c -> with_cell c s) (none (nat ((n / 63) + 1))) (Boards.plane n key i) in
+  pos_of { firsts = set 0; seconds = set 1; first_goes = bit key (2 * n) = 0 }
+
+let image n map p =
+  let b = board_of p in
+  pos_of { b with firsts = Boards.image_set n map b.firsts; seconds = Boards.image_set n map b.seconds }
+
+(* A move is its first square, and 64 times one more than the step aside, which the mirror turns round. *)
+let image_move map _ m = map (m land 63) + (64 * (1 + (((m / 64) - 1) * (map 1 - map 0))))
 
 (* Where a move of the side to move ends. *)
 let target width b m =
@@ -60,17 +67,8 @@ let () =
   register "breakthrough" (fun params _ ->
       Scanf.sscanf params "%dx%d%!" (fun width height ->
           if width < 2 || height < 4 || width * height > 64 then failwith "breakthrough";
-          let theory = breakthrough width height in
-          let images key =
-            let position = decode (width * height) key in
-            Boards.distinct
-              (List.map
-                 (fun how ->
-                   let map = Boards.symmetry width height how in
-                   let move m = if how = 0 then m else map (m land 63) + (64 * (2 - (m / 64))) in
-                   (pos_of (position map), move, map))
-                 [ 0; 1 ])
-          in
-          { theory; scale = (fun v -> v + 1); best = 2; check = checked theory; squares = width * height;
-            policy = Policy.by_rules theory.rules (fun p m -> target width (board_of p) m); images;
+          let theory = breakthrough width height and squares = width * height in
+          { theory; scale = (fun v -> v + 1); best = 2; check = checked theory; squares;
+            policy = Policy.by_rules theory.rules (fun p m -> target width (board_of p) m); decode = decode squares;
+            maps = List.map (Boards.symmetry width height) [ 0; 1 ]; image = image squares; image_move;
             print = print_men width height; card = card theory.rules width height }))

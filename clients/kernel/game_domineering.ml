@@ -18,8 +18,13 @@ let decode width height key =
   Boards.expect_bits key (n + 1);
   let free = Boards.plane n key 0 in
   let taken = List.filter (fun s -> not (List.mem s free)) (List.init n Fun.id) in
-  fun map ->
-    { filled = List.fold_left (fun s c -> with_cell (map c) s) (none (nat ((n / 63) + 2))) taken; vertical = bit key n = 0 }
+  pos_of
+    { filled = List.fold_left (fun s c -> with_cell c s) (none (nat ((n / 63) + 2))) taken; vertical = bit key n = 0 }
+
+let image n map p = let b = board_of p in pos_of { b with filled = Boards.image_set n map b.filled }
+
+(* A move is the lower or left square of a domino, which the image of the other square may become. *)
+let image_move width map p m = min (map m) (map (if (board_of p).vertical then m + width else m + 1))
 
 (* Theorem 9: the cover, then the dominoes, each as its lower or left square. *)
 let card width fact theorem groups =
@@ -39,19 +44,10 @@ let () =
           if width < 1 || height < 1 || width * height > 64 then failwith "domineering";
           let squares = board_squares width height in
           let theory = domineering width height squares in
-          let images key =
-            let position = decode width height key in
-            Boards.distinct
-              (List.map
-                 (fun how ->
-                   let map = Boards.symmetry width height how in
-                   let b = position map in
-                   (pos_of b, (fun m -> min (map m) (map (if b.vertical then m + width else m + 1))), map))
-                 [ 0; 1; 2; 3 ])
-          in
           let check facts =
             Option.map (fun shown low b p -> domineering_claim width height squares shown low b (board_of p)) (check theory fuel facts)
           in
           { theory; scale = (fun v -> v + 1); best = 2; check; squares = width * height;
-            policy = Policy.by_rules theory.rules (fun _ m -> m); images; print = print_dominoes width height;
-            card = card width }))
+            policy = Policy.by_rules theory.rules (fun _ m -> m); decode = decode width height;
+            maps = List.map (Boards.symmetry width height) [ 0; 1; 2; 3 ]; image = image (width * height);
+            image_move = image_move width; print = print_dominoes width height; card = card width }))

@@ -25,15 +25,16 @@ let () =
       let theory = graph node_of and count = Array.length g.names in
       let numbers = Hashtbl.create count in
       Array.iteri (fun i name -> Hashtbl.replace numbers name i) g.names;
-      let images key =
+      let decode key =
         match Hashtbl.find_opt numbers key with
-        | Some i -> [ (pos_of i, Fun.id, Fun.id) ]
+        | Some i -> pos_of i
         | None -> refuse "the graph has no node '%s'" key
       in
       { theory; scale = (fun v -> v - g.low); best = g.high - g.low;
         check = (fun facts -> Option.map (fun shown low b p -> graph_claim node_of (g.infinite - g.low) shown low b (number_of p))
                     (check theory fuel facts));
-        squares = 0; policy = (fun _ _ _ _ -> 0); images;
+        squares = 0; policy = (fun _ _ _ _ -> 0); decode; maps = [ Fun.id ];
+        image = (fun _ p -> p); image_move = (fun _ _ m -> m);
         print = (fun p -> Printf.sprintf "node %s of the graph with %d nodes that `proofkernel --graph` prints"
                     g.names.(number_of p) count);
         card = (fun _ theorem _ -> refuse "graphs have no theorem %d" theorem) })

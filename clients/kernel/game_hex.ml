@@ -27,10 +27,12 @@ let decode layout width height key =
     else if told then key.[bytes] = '\000'
     else List.length first = List.length second
   in
-  fun map ->
-    let side cells = cells_of size (List.map map cells) in
-    let b = { black = side first; white = side second; black_moves = true } in
-    pos_of { b with black_moves = turn b }
+  let b = { black = cells_of size first; white = cells_of size second; black_moves = true } in
+  pos_of { b with black_moves = turn b }
+
+let image size map p =
+  let b = board_of p in
+  pos_of { b with black = Boards.image_set size map b.black; white = Boards.image_set size map b.white }
 
 (* Theorem 8: a chain of bridges, as a plan with a choice of two stones for each pair, and the script that joins the
    ends: what touches, and then what is joined under both stones of a pair, until nothing changes. *)
@@ -92,11 +94,7 @@ let () =
       in
       if min width height < 1 || max width height > 19 then failwith "hex";
       let theory = hex width height and layout = layout_of width height in
-      let images key =
-        let position = decode layout width height key in
-        Boards.distinct
-          (List.map (fun how -> let map = Boards.symmetry width height how in (position map, map, map)) [ 0; 3 ])
-      in
       { theory; scale = (fun v -> v + 1); best = 2; check = checked theory; squares = width * height;
-        policy = Policy.by_rules theory.rules (fun _ m -> m); images; print = print_hex width height;
-        card = card width height })
+        policy = Policy.by_rules theory.rules (fun _ m -> m); decode = decode layout width height;
+        maps = List.map (Boards.symmetry width height) [ 0; 3 ]; image = image (width * height);
+        image_move = (fun map _ m -> map m); print = print_hex width height; card = card width height })

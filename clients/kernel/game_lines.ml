@@ -15,33 +15,27 @@ let print_board width height (p : pos) =
   in
   String.concat "/" (List.init height (fun i -> row (height - 1 - i))) ^ if b.turn then ", x to move" else ", o to move"
 
-let line_game (theory : theory) width height per_turn opening maps decode policy move_cell =
+let line_game (theory : theory) width height per_turn opening maps stones policy card =
   let empty = no_stones (nat width) (nat height) in
   let put = List.fold_left (fun s c -> with_cell c s) empty in
   (* The kernel finds records of images itself where it knows the symmetries. *)
-  let maps = if theory.images = [] then maps else [ List.hd maps ] in
-  let images key =
-    let first, second = decode key in
+  let maps = if theory.images = [] then maps else [ Fun.id ] in
+  let decode key =
+    let first, second = stones key in
     let count = List.length first + List.length second in
     let turn, left =
       if count < opening then (true, opening - count)
       else ((count - opening) / per_turn mod 2 = 1, per_turn - ((count - opening) mod per_turn))
     in
-    let image (cell, move) =
-      (pos_of { xs = put (List.map cell first); os = put (List.map cell second); turn; left }, move, cell)
-    in
-    match maps with
-    | [ m ] -> [ image m ]
-    | _ ->
-      let add seen m =
-        let (p, _, _) as i = image m in
-        if List.exists (fun (q, _, _) -> q = p) seen then seen else i :: seen
-      in
-      List.rev (List.fold_left add [] maps)
+    pos_of { xs = put first; os = put second; turn; left }
   in
+  let image map p =
+    let b = board_of p and set = Boards.image_set (width * height) in
+    pos_of { b with xs = set map b.xs; os = set map b.os }
+  in
+  (* A column is the number of its lowest square. *)
   { theory; scale = (fun v -> v + 1); best = 2; check = checked theory; squares = width * height;
-    policy; images; print = print_board width height;
-    card = move_cell }
+    policy; decode; maps; image; image_move = (fun map _ m -> map m); print = print_board width height; card }
 
 (* The policy of strategies, with words where they will do. *)
 let policy_of (theory : theory) square squares lines =
@@ -144,10 +138,9 @@ let decode_planes n key =
 let () =
   register "connect4" (fun params _ ->
       Scanf.sscanf params "%dx%d%!" (fun w h ->
-          let mirror = ((fun i -> (i / w * w) + w - 1 - (i mod w)), fun m -> w - 1 - m) in
           let theory = connect4 (nat w) (nat h) in
           let square p m = List.find (fun i -> not (occupied (board_of p) i)) (List.init h (fun r -> (r * w) + m)) in
-          line_game theory w h 1 1 [ (Fun.id, Fun.id); mirror ] (decode_connect4 w h)
+          line_game theory w h 1 1 (List.map (Boards.symmetry w h) [ 0; 1 ]) (decode_connect4 w h)
             (policy_of theory square (columns (nat w) (nat h)) (all_lines (nat w) (nat h) (nat 4) false))
             (connect4_card w h)));
   register "mnk" (fun params _ ->
@@ -157,12 +150,7 @@ let () =
         | [ w; h; k ] -> (w, h, k, 1, 1) | [ w; h; k; p ] -> (w, h, k, p, p) | [ w; h; k; p; q ] -> (w, h, k, p, q)
         | _ -> raise (Scanf.Scan_failure "")
       in
-      let map how i =
-        let x = i mod w and y = i / w in
-        let x = if how land 1 = 1 then w - 1 - x else x and y = if how land 2 = 2 then h - 1 - y else y in
-        if how land 4 = 4 then (x * w) + y else (y * w) + x
-      in
-      let maps = List.init (if w = h then 8 else 4) (fun how -> (map how, map how)) in
+      let maps = List.init (if w = h then 8 else 4) (Boards.symmetry w h) in
       let theory = mnk (nat w) (nat h) (nat k) (nat p) exact in
       let policy =
         if p > 1 then Policy.by_rules theory.rules (fun _ m -> m)

@@ -22,5 +22,6 @@ let () =
       let start = List.map int_of_string (String.split_on_char ',' params) in
       if List.length start > 8 || List.exists (fun h -> h < 1 || h > 63) start then failwith "nim";
       { theory = nim; scale = (fun v -> v + 1); best = 2; check = checked nim; squares = 0;
-        policy = (fun _ _ _ _ -> 0); images = (fun key -> [ (decode (List.length start) key, Fun.id, Fun.id) ]);
+        policy = (fun _ _ _ _ -> 0); decode = decode (List.length start); maps = [ Fun.id ]; image = (fun _ p -> p);
+        image_move = (fun _ _ m -> m);
         print = print_nim; card = (fun _ theorem _ -> refuse "Nim has no theorem %d" theorem) })

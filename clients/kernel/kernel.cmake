@@ -17,7 +17,7 @@ foreach(name Tables Kernel Cells Lines Words Images Groups Pairs Weights Games C
   set(kernel_done ${kernel_dir}/${name}.vo)
 endforeach()
 # A game is a file game_NAME.ml that registers it.
-set(kernel_program policy.ml game.ml game_lines.ml boards.ml game_hex.ml game_nim.ml
+set(kernel_program policy.ml game.ml boards.ml game_lines.ml game_hex.ml game_nim.ml
   graph_file.ml game_graph.ml game_domineering.ml game_breakthrough.ml explore.ml proofkernel.ml)
 list(TRANSFORM kernel_program PREPEND ${PROJECT_SOURCE_DIR}/clients/kernel/ OUTPUT_VARIABLE kernel_files)
 set(kernel_trusted ${PROJECT_SOURCE_DIR}/clients/kernel/uint63.ml)
@@ -29,7 +29,7 @@ add_custom_command(OUTPUT ${kernel_dir}/proofkernel
 # For the tests: policies with words against those by the rules.
 add_custom_command(OUTPUT ${kernel_dir}/kernel_policy
   COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/tests/proofcheck/kernel_policy.ml ${kernel_dir}
-  COMMAND ${PD_OCAMLFIND} ocamlopt -package str,unix -linkpkg uint63.cmx kernel.cmx policy.cmx game.cmx game_lines.cmx
+  COMMAND ${PD_OCAMLFIND} ocamlopt -package str,unix -linkpkg uint63.cmx kernel.cmx policy.cmx game.cmx boards.cmx game_lines.cmx
     kernel_policy.ml -o kernel_policy
   WORKING_DIRECTORY ${kernel_dir} DEPENDS tests/proofcheck/kernel_policy.ml ${kernel_dir}/proofkernel VERBATIM)
 add_custom_target(kernel DEPENDS ${kernel_dir}/proofkernel ${kernel_dir}/kernel_policy)

@@ -2,6 +2,9 @@
    against every reply, so nothing here is trusted: a mistake can only make a true strategy fail. *)
 open Kernel
 
+(* Instead of a code, where W has no safe move. *)
+let no_move = max_int
+
 (* What is known of a position when W aims at the bound: the game is over within it, or over otherwise, or not over. *)
 type outcome = Reached | Lost | Open
 
@@ -13,7 +16,7 @@ let by_rules (rules : Kernel.game) square (weights : int array) low b =
   in
   let w_to_move q = rules.first q = low in
   let reaches q = List.exists (fun (_, r) -> outcome r = Reached) (rules.succ0 q) in
-  let least codes = List.fold_left min max_int codes in
+  let least codes = List.fold_left min no_move codes in
   fun p ->
     let after = List.map (fun (m, q) -> (m, q, outcome q)) (rules.succ0 p) in
     match List.filter (fun (_, _, o) -> o = Reached) after with
@@ -107,7 +110,7 @@ let on_lines g by_rules (weights : int array) low b =
       if !empty < 4 then by_rules p  (* the board may be full soon *)
       else begin
         let best squares weight =
-          let code = ref max_int and most = ref min_int in
+          let code = ref no_move and most = ref min_int in
           for i = 0 to g.cells - 1 do
             if squares lsr i land 1 = 1 && (weight i > !most || (weight i = !most && g.codes.(i) < !code)) then begin
               most := weight i;

@@ -21,22 +21,20 @@ let unhex s =
 let number s = match int_of_string_opt s with Some n -> n | None -> refuse "'%s' is not a number" s
 let after s n = String.sub s n (String.length s - n)
 
-(* Strategies with the same weights have the same number. *)
-let numbers : (string, int) Hashtbl.t = Hashtbl.create 1000
-let strategy game map_cell witness =
+(* Strategies with the same weights have the same number in images under the same map. *)
+let numbers : (int * string, int) Hashtbl.t = Hashtbl.create 1000
+let strategy game how map witness =
   if game.squares = 0 then refuse "the game has no strategies";
   if String.length witness <> 1 + game.squares then refuse "the witness of a strategy should have %d bytes" (1 + game.squares);
   if witness.[0] <> '\001' then refuse "strategies have policy 1, not %d" (Char.code witness.[0]);
-  let weights = Array.make game.squares 0 in
-  for i = 0 to game.squares - 1 do
-    weights.(map_cell i) <- (Char.code witness.[i + 1] lxor 128) - 128
-  done;
-  let image = String.init game.squares (fun i -> Char.chr (weights.(i) land 255)) in
-  let number = match Hashtbl.find_opt numbers image with
+  let weights = Array.init game.squares (fun i -> (Char.code witness.[i + 1] lxor 128) - 128) in
+  let number = match Hashtbl.find_opt numbers (how, witness) with
     | Some n -> n
-    | None -> Hashtbl.add numbers image (Hashtbl.length numbers + 1); Hashtbl.length numbers
+    | None -> Hashtbl.add numbers (how, witness) (Hashtbl.length numbers + 1); Hashtbl.length numbers
   in
-  fun low bound -> Plays (number, game.policy weights low bound)
+  fun low bound ->
+    let policy = game.policy weights low bound in
+    Plays (number, if how = 0 then policy else carry_policy game map policy)
 
 let rec groups bytes at =
   if at >= String.length bytes then []
@@ -65,13 +63,14 @@ let facts_of game images text =
       | 'e' -> unknown "leaves with an effort are not supported: export with --detail full"
       | _ -> refuse "'%s' is not part of a reason" f)
     (List.tl fields);
+  let original, _, _ = List.hd images in
   List.concat_map
-    (fun (p, map_move, map_cell) ->
+    (fun (p, how, map) ->
       let fact why = { f_at = p; f_low = low; f_b = bound; f_rank = !rank; f_why = why } in
       match (!card, !move) with
-      | Some (100, witness), _ -> [ fact (strategy game map_cell witness low bound) ]
-      | Some (theorem, witness), _ -> game.card (fact Replies) theorem (List.map (List.map map_cell) (groups witness 0))
-      | None, Some m -> [ fact (Move (map_move m)) ]
+      | Some (100, witness), _ -> [ fact (strategy game how map witness low bound) ]
+      | Some (theorem, witness), _ -> game.card (fact Replies) theorem (List.map (List.map map) (groups witness 0))
+      | None, Some m -> [ fact (Move (game.image_move map original m)) ]
       | None, None -> [ fact Replies ])
     images
 
@@ -110,7 +109,7 @@ let read_certificate input =
       (match String.split_on_char ' ' l with
        | key :: reasons ->
          incr records;
-         let images = game.images (unhex key) in
+         let images = images game (unhex key) in
          let rec add = function
            | [] | ":" :: _ -> ()  (* after the colon the position is drawn *)
            | reason :: rest ->
@@ -147,7 +146,7 @@ let check_claim field =
 
 (* Trusted: prints what the kernel has proved. *)
 let judge (game, field, facts, records) =
-  let root = match game.images (unhex (field "root")) with (p, _, _) :: _ -> p | [] -> assert false in
+  let root = game.decode (unhex (field "root")) in
   check_claim field;
   let over = game.theory.rules.over root in
   if over <> None && records > 0 then refuse "the game is over at the root, which has records";

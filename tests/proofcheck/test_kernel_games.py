@@ -8,7 +8,10 @@ import re
 import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "support")]
+import certificates  # noqa: E402
+import checkers  # noqa: E402
 import test_kernel  # noqa: E402
 from effort import whole  # noqa: E402
 from pyproofd import program  # noqa: E402
@@ -30,6 +33,14 @@ CERTIFICATES = {
         "chain", "cycle", "draw", "first-choice", "ghi-first", "ghi-long", "ghi-second", "ghi-serves-first",
         "ghi-two-circles", "islands", "scores", "survey-fig2", "transpositions")],
 }
+# Positions below which strategies are put in the place of reasons: the kernel checks each image of their records.
+STRATEGIES = [("domineering:4x4", ""), ("domineering:5x3", ""), ("hex:3", ""), ("hex:4", "b2 c3 a1"),
+              ("breakthrough:3x4", ""),
+              ("connect4:8x8", "245767624865845157117681181453782521444231472628726565"),
+              ("mnk:8,8,5,2,1", "g8 c4 b8 a7 h2 e7 h3 b2 a3 d2 a2 a8 c6 d5 h4 e4 e2 f1 g2 f2 a1 e6 d1 g7 b6 a6 b1 h8 "
+               "h5 c3 e5 h6 h1 f6 d8 g5 b3 f5 b5 e3 b4 c1 g1 f4 d3 f3 d4 c8 g6 g4 g3 d6 c7 e8 c2")]
+# Small proofs with strategies, some of them at images of what a move leads to.
+SMALL = ["hex:4", "domineering:5x5", "breakthrough:4x4"]
 # Positions are met in these.
 PLAYED = ["hex:4", "hex:3x5", "hex:9", "nim:3,4,5", "nim:2,2,7,9",
           "domineering:5x4", "domineering:8x8", "domineering:1x4",
@@ -128,6 +139,60 @@ class KernelGames(unittest.TestCase):
 
     def test_graphs(self):
         self.compare("andor")
+
+    def with_strategies(self, game, position, rng):
+        """A true certificate with strategies of the fewest plies where minicheck.py finds some, and how many. Equal
+        weights leave much to the order of moves, which is another one in an image."""
+        file = certificates.certificate(self.path("rules"), game, position, "value")
+        text = checkers.Text(self.run_one(program("proofcheck"), "--text", file).stdout)
+        text.head[1] = "proofd certificate 4"
+        text.head.insert([line[:8] for line in text.head].index("blocks: "), "cards: 0")
+        rules, count = checkers.minigames.named(game, "1", b""), 0
+        for i in text.places():
+            key, *reasons = text.body[i].split(" ")
+            for k, reason in enumerate(reasons):
+                side, bound, rank = re.match(r"([<>])=(-?\d+),r(\d+)", reason).groups()
+                for _ in range(4):
+                    weights = bytes(rng.choice((0, 0, 1, 255)) for _ in range(rules.squares))
+                    play = checkers.minicheck.Play(rules, side == "<", int(bound), weights)
+                    try:
+                        plies = play.plies(rules.position(bytes.fromhex(key)))
+                    except checkers.minigames.Wrong:
+                        continue
+                    if plies <= int(rank):
+                        reasons[k] = "%s=%s,r%d,c100:01%s" % (side, bound, plies, weights.hex())
+                        count += 1
+                        break
+            text.body[i] = " ".join([key, *reasons])
+        text.count()
+        return str(text), count
+
+    def test_strategies_hold_in_all_images(self):
+        """The kernel plays a strategy in each image of its record as it is played in the record's own frame."""
+        rng = random.Random(100)
+        for game, position in STRATEGIES:
+            for _ in range(5 if whole() else 1):
+                text, count = self.with_strategies(game, position, rng)
+                with open(self.path("text"), "w", encoding="ascii") as out:
+                    out.write(text)
+                told = self.run_one(test_kernel.KERNEL, out.name).stdout
+                records, facts = map(int, re.search("VERIFIED: (\\d+) records, (\\d+) facts", told).groups())
+                self.assertGreater(facts, records, game)
+                self.assertGreater(count, 0, game)
+                edited = self.path("edited")
+                self.run_one(program("proofcheck"), "--from-text", "--no-digest", out.name, edited)
+                self.run_one(program("proofcheck"), "--no-digest", edited)
+                os.remove(edited)
+
+    def test_small_proofs(self):
+        for game in SMALL:
+            file, small = self.certificate(game, "value", "no"), self.path("small")
+            self.run_one(program("proofctl"), "compress", file, small, "--threads", "1", "--memory", "64M")
+            told = self.run_one(test_kernel.KERNEL, small).stdout
+            records, facts = map(int, re.search("VERIFIED: (\\d+) records, (\\d+) facts", told).groups())
+            self.assertGreater(facts, records, game)
+            self.assertIn(",c100:", self.run_one(program("proofcheck"), "--text", small).stdout)
+            os.remove(small)
 
     def test_rules_are_those_of_the_solver(self):
         """Plays at random from the start, and counts what can follow each position. It fails with five instead of six
