@@ -1,6 +1,6 @@
 // The page of a proof: the visitor plays the side that the proof says cannot do better, and the proof answers each
 // move. `proofctl web` and the explorer put a certificate into the one file that is made of this page
-// (clients/single_page.cmake); it works from disk and asks for nothing.
+// (clients/single_page.cmake); it works from disk and loads nothing else.
 
 import { Board } from "./board.mjs";
 import { announce, button, fill, h, say } from "./dom.mjs";
@@ -297,7 +297,7 @@ class Page {
 
   // --- why
 
-  /** What answered the last move, and what covers the position. */
+  /** What answered the last move, and what proves the position. */
   #explain(node) {
     const out = [h("h2", {}, "The proof here")];
     const answer = this.at > 0 ? this.past[this.at - 1].node : null;
@@ -362,7 +362,7 @@ class Page {
     };
     const heads = ["You", "Answer", "By", "Plies"].map((name) => h("th", { scope: "col" }, name));
     const one = replies.length === 1;
-    const title = one ? "Your one move has an answer" : `All your ${replies.length} moves have an answer`;
+    const title = one ? "Your only move has an answer" : `All your ${replies.length} moves have an answer`;
     return fill(this.replies,
       h("h2", {}, title),
       h("div", { class: "answers", tabindex: 0, role: "group", "aria-label": "Answers" },
@@ -374,7 +374,7 @@ class Page {
 function start() {
   const given = data("proof");
   try {
-    if (!given) throw new Broken("There is no certificate in this page: proofctl web makes one that has.");
+    if (!given) throw new Broken("There is no certificate in this page: make a page with proofctl web.");
     window.page = new Page(given);
   } catch (error) {
     const text = error instanceof Broken ? error.message : `The page cannot be shown: ${error.message}`;

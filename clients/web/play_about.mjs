@@ -32,7 +32,7 @@ export function about(certificate, { file, sha256, diagram }) {
     h("p", {}, h("span", { class: "sum" }, claim), `. ${upper(parts)}, ${bytes(certificate.bytes.length)}.`),
     h("p", {}, button(`Save ${file}`, get, { class: "main", id: "save" })),
     h("p", {}, "SHA-256 ", h("span", { class: "sum" }, sha256)),
-    h("p", {}, "The page believes the conditions of theorems. These programs believe the rules of the game alone:"),
+    h("p", {}, "The page takes the conditions of theorems on trust. These programs trust the rules of the game alone:"),
     h("code", { class: "command" }, `sha256sum ${file}\nproofcheck ${file}\nproofkernel ${file}\n`,
       `proofcheck --text ${file} | python3 minicheck.py -`),
     h("p", {}, "To cite it: ", h("span", { class: "sum" }, cite), " ", button("Copy", copy, { class: "quiet" })),

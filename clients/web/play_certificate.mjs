@@ -5,7 +5,7 @@ const PLAIN = /^proofd certificate ([24])$/;
 const HEADER_MAX = 1 << 16;
 const ROOM = 512; // of a witness
 
-/** The certificate is damaged, or says what is not so. */
+/** The certificate is damaged, or says something false. */
 export class Broken extends Error {}
 
 export function fromBase64(text) {
@@ -25,7 +25,7 @@ const primes = (count) => {
 };
 const fraction = (x) => ((x - Math.floor(x)) * 2 ** 32) | 0;
 
-/** SHA-256 (FIPS 180-4) as hexadecimal digits. Browsers have it only where the page comes by https. */
+/** SHA-256 (FIPS 180-4) as hexadecimal digits. Browsers offer it only to pages that come by https. */
 export function sha256(bytes) {
   const constant = primes(64).map((prime) => fraction(Math.cbrt(prime)));
   const state = primes(8).map((prime) => fraction(Math.sqrt(prime)));
@@ -163,7 +163,7 @@ export class Certificate {
       this.records.set(key, block.at);
       for (let reasons = block.varint(); reasons > 0; reasons--) block.reason();
     }
-    if (block.at !== block.end) throw new Broken("The certificate is damaged: a block has bytes behind its records.");
+    if (block.at !== block.end) throw new Broken("The certificate is damaged: a block has bytes after its records.");
   }
 
   /** The reasons of a record; null when there is no record with that key. */

@@ -91,7 +91,7 @@ export class Grid {
     return [this.target(p, move)];
   }
 
-  /** The moves that somebody may mean who chooses a square. */
+  /** The moves that choosing a square may mean. */
   movesAt(p, square) {
     return this.moves(p).filter((move) => this.places(p, move).includes(square));
   }

@@ -8,7 +8,7 @@
 import { Broken } from "./play_certificate.mjs";
 
 export const STRATEGY = 100; // the number of its theorem
-const COUNTED = 5e5; // the squares of the numbers of moves, summed over the positions that are played out in a turn
+const COUNTED = 5e5; // limit of the positions played out in a turn, each counted as the square of its number of moves
 
 /** @typedef {{upper: boolean, bound: number}} Bound
  *  @typedef {import("./play_grid.mjs").Position} Position
@@ -20,7 +20,7 @@ const COUNTED = 5e5; // the squares of the numbers of moves, summed over the pos
 const holds = (bound, value) => (bound.upper ? value <= bound.bound : value >= bound.bound);
 const atLeast = (bound, reason) => reason.upper === bound.upper && holds(bound, reason.bound);
 
-/** The groups of a witness as lists of squares; null when it is none of groups. */
+/** The groups of a witness as lists of squares; null when the witness does not consist of groups. */
 function groupsOf(witness) {
   const out = [];
   for (let at = 0; at < witness.length; at += 1 + 2 * witness[at]) {
@@ -151,7 +151,7 @@ class Strategy {
     return end !== null && !holds(this.bound, end);
   }
 
-  /** After which each reply of M lets W end the game within the bound. */
+  /** Whether each reply of M lets W end the game within the bound. */
   #threatensTwice(after) {
     const { game } = this;
     if (after.end !== null || after.turn === this.side) return false;
@@ -211,7 +211,7 @@ export class Proof {
   /** The node of the root. @param {Position} p @returns {Node} */
   root(p) {
     if (p.at.length !== this.game.squares || bytesOf(this.game.key(p).key) !== this.certificate.header.root)
-      throw new Broken("The certificate is of another position than the one that is shown.");
+      throw new Broken("The certificate is for another position than the one that is shown.");
     return this.#enter(p, Infinity);
   }
 
@@ -240,7 +240,7 @@ export class Proof {
     const reasons = (this.certificate.reasons(key) ?? []).filter((r) => atLeast(this.bound, r) && r.rank < limit);
     const reason = reasons.reduce((best, r) => (best && best.rank <= r.rank ? best : r), null);
     if (!reason) throw new Broken("The certificate has no answer here: it is damaged or false.");
-    if (reason.effort) throw new Broken("The certificate leaves this position to a search, which this page has not.");
+    if (reason.effort) throw new Broken("The certificate leaves this position to a search, but the page has none.");
     if (reason.theorem) {
       const node = this.#follow(p, this.#guide(p, map, reason), undefined, reason.rank);
       if (node.plies > reason.rank) throw new Broken("The certificate is false: a rank is too small for its strategy.");

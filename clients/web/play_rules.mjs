@@ -94,7 +94,7 @@ class Hex extends Grid {
   }
 }
 
-/** Games that a side loses which cannot move. */
+/** Games in which a side that cannot move loses. */
 class Stuck extends Grid {
   constructor(width, height, symmetries, letters, bits) {
     super(width, height, symmetries, letters, bits);
