@@ -17,7 +17,7 @@ struct report {
 	struct cl_progress progress;
 	uint64_t line_ns; /* when a line of progress was last printed, without a terminal */
 	double seconds;   /* budget; 0: none */
-	bool spent;       /* it ended first */
+	bool spent;       /* the budget ended first */
 	int signal;       /* number of the signal that ended the command; 0: none */
 };
 

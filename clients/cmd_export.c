@@ -46,9 +46,9 @@ struct report {
 	uint64_t fetch_ns;  /* when the download began */
 	uint64_t first_ns;  /* when positions were first told, and how many; 0: not yet */
 	int64_t first;
-	const char *step;         /* that the export is in, of those whose end can be told */
+	const char *step;         /* that the export is in, if its end can be estimated */
 	uint64_t step_ns;         /* when it was first seen */
-	double step_done;         /* its share that was done then */
+	double step_done;         /* share of the step that was done then */
 	int signal;               /* number of the signal that ended the export; 0: none */
 	char sha256[SHA256_TEXT]; /* of the file */
 };
@@ -88,7 +88,7 @@ static void show_positions(struct report *r, int64_t positions, int64_t first, d
 	show_progress(r, what);
 }
 
-/* The step of an export whose end can be told: its share that is done, and how long the rest will take. */
+/* The step of an export whose end can be estimated: the share that is done, and the time that the rest will take. */
 static void print_step(struct report *r, const char *step, double done, char *out, size_t size)
 {
 	struct cl_text left;

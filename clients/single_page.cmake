@@ -1,8 +1,8 @@
 # Makes one file of the page of a proof: cmake -DFROM=clients/web -DTHEOREMS=theorems.def -DTO=FILE -P single_page.cmake
-# Style sheets become <style>, the modules one <script>: each a function that returns what it exports, those that it
-# imports before it; indentation and lines that are comments are left out. So the page works from disk, where browsers
-# load no modules. With -DC=FILE.c also makes the array cl_web_page, its bytes and a zero. The words of theorems come from
-# the table of the solver.
+# Style sheets become <style>, the modules one <script>: each module becomes a function that returns its exports, after
+# the modules that it imports; indentation and comment lines are left out. So the page works from disk, where browsers
+# load no modules. -DC=FILE.c also makes the array cl_web_page, of the page's bytes and a zero. The words of theorems
+# come from the table of the solver.
 cmake_minimum_required(VERSION 3.25)
 file(READ "${FROM}/play.html" page)
 

@@ -1,9 +1,9 @@
-/* Oracle: whether one side can still reach its aim, asked of very many positions of one game.
+/* Claim oracle: whether one side can still reach its aim, asked of very many positions of one game.
  *
  * An alpha-beta search with two values over the rules and theorems of the game, with a table that all questions share:
  * two entries a bucket, of which the one that cost less is replaced. Moves are tried in the order of the threats that
  * they make, or of what they leave the other side (initial_numbers). An answer is not a proof: an entry names its
- * position by 56 bits of its key, or of a hash of a longer one. Whatever is built on answers is checked without
+ * position by 56 bits of its key, or of a hash of a longer one. Whatever is built on answers must be checked without
  * them.
  *
  * Several threads may ask at once, each with its own struct pn_asker: entries are read and written as one word. */
@@ -16,7 +16,7 @@
 /* Shared by its askers. */
 struct pn_oracle {
 	const struct game *game; /* borrowed; acyclic */
-	int threshold;           /* the aim of W, as in strategy.h */
+	int threshold;           /* the aim of W, as in strategies.h */
 	bool first;
 	atomic_uint_least64_t *table; /* owned */
 	uint64_t buckets;
@@ -44,5 +44,5 @@ void pn_asker_fini(struct pn_asker *a);
 
 /* Whether W reaches its aim from a position: ORACLE_OPEN after that many nodes, or when the oracle is stopped. */
 int pn_oracle_ask(struct pn_asker *a, const void *state, uint64_t nodes);
-/* Tells the oracle that W reaches its aim from the position of a key. Questions may forget it. */
+/* Tells the oracle that W reaches its aim from the position of a key. Later questions may replace the entry. */
 void pn_oracle_tell(struct pn_oracle *o, const uint8_t *key, size_t size);

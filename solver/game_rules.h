@@ -369,17 +369,17 @@ struct game_rules {
 	 * refuted by the same answers, 0 for a move like no other. The search then takes moves of one class one after
 	 * the other (solver/pds_alike.h). *out is all zero before the call. NULL: no moves are alike. */
 	void (*alike)(const struct game *game, const void *state, const game_move *moves, unsigned count, uint8_t *out);
-	/* For strategies (strategy.h): the square of a legal move, the place that it fills or goes to, of two that it
-	 * fills the smaller; GAME_PLACES_MAX: it has none (a pass). NULL: the game has no strategies. */
+	/* For strategies (strategies.h): the square of a legal move, which is the place that it fills or goes to, the
+	 * smaller of two; GAME_PLACES_MAX: it has none (a pass). NULL: the game has no strategies. */
 	unsigned (*move_square)(const struct game *game, const void *state, game_move move);
-	/* The moves that policy 1 of strategy.h leaves to the weights, as pn_strategy_choices says, at a position that
-	 * is not over, whatever a draw is worth: true when it knows them; *count is then how many they are, and *plies
-	 * 1 if the only one wins, 3 if they are double threats, else 0. NULL, or false: they are found by playing
-	 * moves. */
+	/* The moves that policy 1 of strategies.h leaves to the weights, as pn_strategy_choices says, at a position
+	 * that is not over, whatever a draw is worth: true when the game knows them; *count is then their number, and
+	 * *plies 1 if the only one wins, 3 if they are double threats, else 0. NULL, or false: they are found by
+	 * playing moves. */
 	bool (*policy_moves)(const struct game *game, const void *state, game_move *out, unsigned *count,
 			     unsigned *plies);
 	/* On how many squares the player who has just moved would win if it were to move now or later: to order moves
-	 * (oracle.h). NULL: initial_numbers is asked instead. */
+	 * (claim_oracle.h). NULL: initial_numbers is asked instead. */
 	unsigned (*threats)(const struct game *game, const void *state);
 };
 

@@ -10,8 +10,8 @@
  * of several, the one with the smallest code. Without a safe move the policy fails.
  *
  * The policy is a function of the position, so a strategy is shown to be good by playing it against every reply. It is
- * learned like a perceptron (F. Rosenblatt, 1958): where the move of greatest weight is a mistake, by an oracle, the
- * weights of that square and of the best square that is no mistake are moved towards each other.
+ * learned like a perceptron (F. Rosenblatt, 1958): where an oracle says that the move of greatest weight is a mistake,
+ * the weights of that square and of the best square that is no mistake are moved towards each other.
  *
  * Games have strategies when they cannot repeat a position and have `move_square` (game_rules.h). */
 #pragma once
@@ -73,10 +73,10 @@ static inline bool pn_strategy_moves(const struct pn_strategy *s, const void *st
 	return s->game->rules->first_to_move(s->game, state) == s->first;
 }
 /* Writes the moves that the policy leaves to the weights at a position that is not over, with W to move (room for
- * moves_max), and returns how many; 0 where the policy fails. *plies: within how many each of them reaches the aim: 1,
+ * moves_max), and returns how many; 0 where the policy fails. *plies: each of them reaches the aim within that many: 1,
  * 3 for double threats, 0 if that is not known. */
 unsigned pn_strategy_choices(const struct pn_strategy *s, const void *state, game_move *out, unsigned *plies);
-/* The same by playing every move, whatever the game offers; for tests. */
+/* The same, always by playing every move; for tests. */
 unsigned pn_strategy_choices_slow(const struct pn_strategy *s, const void *state, game_move *out, unsigned *plies);
 /* The choice of greatest weight. */
 game_move pn_strategy_pick(const struct pn_strategy *s, const void *state, const int8_t *weights,

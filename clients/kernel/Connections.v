@@ -64,7 +64,7 @@ Fixpoint disjoint (gs : plan) : bool :=
   | [] => true
   | g :: gs => forallb (fun c => negb (is_in c (carrier gs))) (choice_carrier g) && disjoint gs
   end.
-(** Whatever one cell the other side takes, a way is left. *)
+(** Whichever cell the other side takes, a way is left. *)
 Definition left_over (g : choice) : bool :=
   match g with [] => false | _ => forallb (fun c => existsb (fun w => negb (is_in c (way_carrier w))) g) (choice_carrier g) end.
 Fixpoint way_valid (w : way) : bool :=
@@ -97,7 +97,7 @@ Proof.
     intro I. apply E. unfold choice_carrier. simpl. apply in_app_iff. auto.
 Qed.
 
-(** Whatever cell the other side holds, the rest of the carrier meets the plan. *)
+(** Whichever cell the other side holds, the rest of the carrier meets the plan. *)
 Lemma meets_without : forall gs c A, valid gs = true ->
   (forall d, In d (carrier gs) -> d <> c -> A d = true) -> meets A gs = true.
 Proof.

@@ -1,6 +1,6 @@
 (** Domineering, to be compared with the section `domineering` of solver/games/RULES.md. Squares are numbered row by row
     from the bottom left. [domino] says where a domino lies: First's on a square and the one above it, Second's on a square
-    and the one to its right, both free and on the board. Who has no domino to put loses ([end_of]). The code of a move is the lower or left square.
+    and the one to its right, both free and on the board. A side that cannot put a domino loses ([end_of]). The code of a move is the lower or left square.
 
     The keys of certificates leave out free squares on which no domino fits any more. So certificates are checked in a game in which such
     squares are covered after each move ([tidy]); [tidy_same] says that both games are the same, and [domineering_sound] is about the rules without it.

@@ -1,4 +1,4 @@
-(** Games that are given as graphs (solver/games of the name `andor`), to be compared with the section "What a graph says" of solver/GRAPH.md. A position is
+(** Games that are given as graphs (the game `andor`), to be compared with the section "What a graph says" of solver/GRAPH.md. A position is
     the number of a node; [node_of] says of each number what the node is: who moves there and to which nodes, or the
     value. The code of a move is the place of the child in the list.
 
@@ -28,8 +28,8 @@ Definition graph : theory :=
   Theory graph_game [] (fun _ I => match I with end) Empty_set (fun k _ _ _ => match k with end) (fun k _ _ _ _ => match k with end).
 
 (** * What is claimed
-    The player of the bound forces an end within it; or it sees to it that the game ends within the bound or goes on for ever, and that is within the
-    bound as well. *)
+    The player of the bound forces an end within it; or it sees to it that the game ends within the bound or goes on for ever, and infinite play is
+    within the bound as well. *)
 Definition secures (low : bool) (b : int) (p : int) : Prop :=
   (exists n, @forces graph_game low b n p) \/ (within low b infinite = true /\ @keeps graph_game low b p).
 

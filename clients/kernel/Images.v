@@ -1,5 +1,5 @@
-(** Symmetries of boards of at most 63 squares: a word of stones is turned by shifting parts of it. Which shifts are
-    symmetries of the game is checked for the board at hand ([is_symmetry]), so that nothing has to be known of them. *)
+(** Symmetries of boards of at most 63 squares: the image of a word of stones is found by shifting parts of it. Which shifts
+    are symmetries of the game is checked for the board at hand ([is_symmetry]), so that nothing is assumed about them. *)
 From Coq Require Import Uint63 List Bool ZArith Lia.
 From proofkernel Require Import Kernel Cells Lines Words.
 Import ListNotations.

@@ -1,6 +1,6 @@
 (** Nim, to be compared with the section `nim` of solver/games/RULES.md. A position is the list of heaps, in ascending order,
     and who is to move. [takings] are the moves: from one heap, as many counters as one likes; the heaps are then put in
-    order again. Who cannot move, because all heaps are empty, loses. The code of a move is 64 times the place of the heap, plus the counters that are left in it. *)
+    order again. A side that cannot move, because all heaps are empty, loses. The code of a move is 64 times the place of the heap, plus the counters that are left in it. *)
 From Coq Require Import Uint63 List Bool ZArith Lia.
 From proofkernel Require Import Kernel Cells.
 Import ListNotations.

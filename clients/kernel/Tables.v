@@ -1,4 +1,4 @@
-(** Tables of items that are found by an integer. What is found under one may be an item of another: who looks compares. *)
+(** Tables of items that are looked up by an integer. An item that is found may belong to another integer: the caller compares. *)
 From Coq Require Import Uint63 List Bool.
 Import ListNotations.
 Local Open Scope uint63_scope.
@@ -8,7 +8,7 @@ Variable A : Type.
 
 Inductive table := Empty | Leaf (l : list A) | Node (a b c d e f g h : table).
 
-(** Every bit of the integer takes part in the three lowest ones. *)
+(** Mixes every bit of the integer into the three lowest ones. *)
 Definition spread (k : int) : int := let h := k * 0x1e3779b97f4a7c15 in h lxor (h >> 31).
 
 Fixpoint look (t : table) (k : int) : list A :=
@@ -23,7 +23,7 @@ Fixpoint look (t : table) (k : int) : list A :=
          else if k land 1 =? 0 then look g (k >> 3) else look h (k >> 3)
   end.
 
-(** Adds an item to a table of so many levels. *)
+(** Adds an item to a table of that many levels. *)
 Fixpoint store (levels : nat) (t : table) (k : int) (x : A) : table :=
   match levels with
   | O => Leaf (x :: match t with Leaf l => l | _ => [] end)

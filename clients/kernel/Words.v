@@ -1,5 +1,5 @@
 (** Line games on boards of at most 63 squares, with a machine word for the stones of a side: the same rules as those of
-    Lines.v (theorems [quick_over_same], [quick_succ_same]), quicker; and the symmetries of the board. *)
+    Lines.v (theorems [quick_over_same], [quick_succ_same]), computed faster; and the symmetries of the board. *)
 From Coq Require Import Uint63 List Bool ZArith Lia.
 From proofkernel Require Import Kernel Cells Lines.
 Import ListNotations.

@@ -1,4 +1,4 @@
-(* What the program knows of every game, and how games make themselves known: each in a file of its own, listed in
+(* What the program knows of every game, and how games are registered: each in a file of its own, listed in
    kernel.cmake. *)
 open Kernel
 
@@ -29,8 +29,8 @@ type game = {
   print : pos -> string;
 }
 
-(* By the word before the colon: makes a game of the parameters after it and of the graph that the certificate holds.
-   Raises Failure, End_of_file or Scanf.Scan_failure when there is no such game. *)
+(* By the word before the colon: a function that makes a game of the parameters after it and of the certificate's graph.
+   It raises Failure, End_of_file or Scanf.Scan_failure when there is no such game. *)
 let games : (string, string -> string -> game) Hashtbl.t = Hashtbl.create 20
 let register name make = Hashtbl.replace games name make
 

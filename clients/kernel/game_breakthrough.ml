@@ -60,7 +60,7 @@ let card rules width height fact theorem groups =
      | Some after -> [ { fact with f_why = Move m }; runs { fact with f_at = after; f_rank = fact.f_rank - 1 } into ]
      | None -> refuse "a card of theorem 10 has a step that is not legal")
   | [ (square :: _ as men) ] when List.length men <= 2 && b.first_goes <> fact.f_low -> [ runs fact square ]
-  | _ -> refuse "a card of theorem 10 does not have that form"
+  | _ -> refuse "a card of theorem 10 has groups of another form"
 
 (* Trusted: the game that the name stands for. *)
 let () =

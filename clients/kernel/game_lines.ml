@@ -51,7 +51,7 @@ let connect4_card width height fact theorem groups =
     match (theorem, groups) with
     | 1, _ -> (None, groups)
     | 2, [ r ] :: rest -> (Some r, rest)
-    | _ -> refuse "a card of theorem %d does not have that form" theorem
+    | _ -> refuse "a card of theorem %d has groups of another form" theorem
   in
   let level = List.map (function [ a; b ] -> (a, b) | _ -> refuse "a pair should have two squares") level in
   let bases = List.concat_map (fun (a, b) -> [ a; b ]) level in
@@ -88,8 +88,9 @@ let decode_connect4 width height key =
   done;
   if (List.length !mine + List.length !others) mod 2 = 0 then (!mine, !others) else (!others, !mine)
 
-(* T5 and T11 are cards of the kernel; a first square of T11 is a move, after which the card speaks. The wins of T12 are played out: a
-   record for each stone of the winner and for each that the other side has to put; what wins at once needs none. *)
+(* T5 and T11 are cards of the kernel; a first square of T11 is a move, and the card is that of the position after it.
+   The wins of T12 are played out: a record for each stone of the winner and for each that the other side has to put;
+   what wins at once needs none. *)
 let mnk_card per_turn game_over squares fact theorem groups =
   let on fact why = { fact with f_why = why } in
   let after fact cell = { fact with f_at = pos_of (put per_turn (board_of fact.f_at) cell); f_rank = fact.f_rank - 1 } in

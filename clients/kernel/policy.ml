@@ -5,7 +5,7 @@ open Kernel
 (* Instead of a code, where W has no safe move. *)
 let no_move = max_int
 
-(* What is known of a position when W aims at the bound: the game is over within it, or over otherwise, or not over. *)
+(* What is known of a position when W aims at the bound: the game is over within it, over outside it, or not over. *)
 type outcome = Reached | Lost | Open
 
 (* Policy 1 for any game, by its rules. [square p m]: the square of a move in a position, or -1. *)

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Checks a certificate of proofd in its text form (proto/CERTIFICATE.md), for people who read all that they trust.
+"""Checks a certificate of proofd in its text form (proto/CERTIFICATE.md), for people who read all the code they trust.
 
     proofcheck --text FILE | minicheck.py -        or        minicheck.py TEXT
 
 VERIFIED (exit status 0): by the rules of minigames.py, the value of the position that is printed is within the bounds
-that are printed. REJECTED (1): the text does not prove that. UNKNOWN (2): the proof needs what is not here.
+that are printed. REJECTED (1): the text does not prove that. UNKNOWN (2): the proof needs what this program lacks.
 
 Each reason of a record is checked by the rules of the game alone. It rests on ends of the game and on reasons of
 smaller rank, so all hold, by induction over the ranks; reasons without a rank may support each other in a cycle,
 because infinite play serves their player. A card is a strategy, played out below against every reply, or a theorem of
 the game whose conditions minigames.py checks (proofs: solver/games/THEOREMS.md). Every record stays in memory.
 
-UNKNOWN are leaves with an effort, positions that no game reaches, other games. What is not read: the lines `position`
-(the one of the key `root` is printed), `digest` and, of graphs, `rules`, which is a digest of the graph.
+The verdict is UNKNOWN for leaves with an effort, positions that no game reaches, and other games. These lines are not
+read: `position` (that of the key `root` is printed), `digest` and, of graphs, `rules`, which is a digest of the graph.
 """
 import collections
 import re
@@ -27,7 +27,7 @@ PLAYED_MAX = 65536  # positions with the other side to move that one strategy ma
 
 
 class Play:
-    """Strategies of the same weights and bound (cards of number 100), played out: the other side moves in every way."""
+    """Strategies of one set of weights and one bound (cards of number 100), played out against every reply."""
 
     def __init__(self, game, upper, bound, weights):
         self.game, self.upper, self.bound, self.known, self.count = game, upper, bound, {}, 0
@@ -51,7 +51,7 @@ class Play:
         if not safe:
             raise Wrong("a strategy has no safe move in " + game.show(p))
         left = [m for m in safe if self.threatens_twice(safe[m])] or safe
-        return max(left, key=lambda m: self.weights[game.square(p, m)]), False  # of several the first
+        return max(left, key=lambda m: self.weights[game.square(p, m)]), False  # the first of several
 
     def threatens_twice(self, p):
         game, ends = self.game, self.game.ends(p)
@@ -95,7 +95,7 @@ RECORD = re.compile("((?:[0-9a-f]{2}){1,256})((?: %s)+)(?: : [^\0\n]*)?\n" %
 
 
 def read(file):
-    """The header, the graph, and by key the text of the reasons."""
+    """The header, the graph, and the text of the reasons by key."""
     head, records, last, room = "", {}, b"", 0
     while not head.endswith("\n\n") and len(head) < 1 << 20:
         head += file.readline() or "\n\n"
@@ -245,7 +245,7 @@ def judge(file):
     except Unknown as error:
         status, word, why = 2, "UNKNOWN", str(error)
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
-        status, word, why = 1, "REJECTED", "this is not understood: %r" % error
+        status, word, why = 1, "REJECTED", "the text is not understood: %r" % error
     lines = [word] + (["  reason     " + why] if why else [])
     if status == 0:
         told = ["at %s %d" % ("most" if upper else "least", bound) for upper, bound in check.bounds]

@@ -1,7 +1,7 @@
 """The games of minicheck.py: their rules, the bytes of their keys, the codes of their moves, and their theorems.
 
-Two players, First (0) and Second (1); values are for First. A card is asked for the number of plies that its theorem
-needs; None: the theorem does not give the bound. Its groups of squares are those of the witness.
+Two players, First (0) and Second (1); values are for First. `card` returns the number of plies that the theorem of a
+reason needs; None: the theorem does not give the bound. The groups of squares are those of the witness.
 """
 import collections
 import functools
@@ -12,7 +12,7 @@ class Wrong(Exception):
     """The certificate is refused."""
 
 class Unknown(Exception):
-    """The certificate needs what is not here."""
+    """The certificate needs something that this program lacks."""
 
 def need(condition, why, kind=Wrong):
     if not condition:
@@ -28,13 +28,13 @@ def places(number): return [bit.bit_length() - 1 for bit in bits(number)]
 def within(value, upper, bound): return value <= bound if upper else value >= bound
 
 def apart(groups, empty):
-    """The groups as sets, when no two squares are the same and all are empty; otherwise None."""
+    """The groups as sets, if no two squares are the same and all are empty; otherwise None."""
     squares = [square for group in groups for square in group]
     good = len(set(squares)) == len(squares) and all(empty >> square & 1 for square in squares)
     return [sum(1 << square for square in group) for group in groups] if good else None
 
 class Game:
-    """Two players, First (0) and Second (1); values are for First. What a game does not say itself:"""
+    """Two players, First (0) and Second (1); values are for First. Defaults for what games do not define:"""
     values, repeats, infinite, squares = (-1, 0, 1), False, 0, 0
     def mover(self, p): return p[2]
     def show(self, p): return str(p)
@@ -46,7 +46,7 @@ class Game:
 
 class Board(Game):
     """A set of squares is a number: bit = square = row * width + column. A position: (First's squares, Second's, who
-    moves). `symmetries`: numbers of 1, mirror columns, + 2, mirror rows, + 4, then swap both (square boards alone)."""
+    moves). `symmetries`: sums of 1, mirror columns, 2, mirror rows, and 4, then swap both (square boards alone)."""
     planes, turn_bit, symmetries = 2, False, (0, 1)
     def sides(self, params):
         m = re.fullmatch(r"([1-9]\d?)x([1-9]\d?)", params)
@@ -153,7 +153,7 @@ class Graph(Game):
     def show(self, p): return p.decode(errors="replace")
 
 class Domineering(Board):
-    """First's set is the free squares; its dominoes stand upright. Without a move one loses. Move: lower, left one."""
+    """First's set holds the free squares. First's dominoes are upright. No move: a loss. Move: lower or left square."""
     values, planes, turn_bit, symmetries = (-1, 1), 1, True, (0, 1, 2, 3)
     def __init__(self, params): self.lay_out(*self.sides(params), 64)
     def key(self, p):
@@ -162,7 +162,7 @@ class Domineering(Board):
         return super().key((free & beside, 0, p[2]))  # no domino will ever cover a square without a free neighbour
     def start(self, p): return p if p[2] < 2 else None
     def dominoes(self, p, side):
-        """The lower or left squares of the dominoes that a side can put, and what to shift them by for the others."""
+        """The lower or left squares of the dominoes that a side can put, and the shift from them to the others."""
         by = 1 if side else self.width
         return p[0] & (p[0] & ~self.left if side else p[0]) >> by, by
     def value(self, p): return None if self.dominoes(p, p[2])[0] else 1 if p[2] else -1
@@ -184,7 +184,7 @@ class Domineering(Board):
         return 2 * u + begins if safe + (len(groups) - 1 - safe + 2 * begins) // 3 >= u + begins else None
 
 class Breakthrough(Board):
-    """Men go a row on, straight or aslant, and take aslant. A man on the far row wins, or taking all men."""
+    """Men go a row on, straight or aslant, and take aslant. A man on the far row wins, as does taking all men."""
     values, turn_bit = (-1, 1), True
     def __init__(self, params):
         width, height = self.sides(params)
@@ -234,7 +234,7 @@ class Breakthrough(Board):
         return 2 * d
 
 class Hex(Board):
-    """Row 0 is the top, each row is shifted to the right. First joins top and bottom, Second first and last column."""
+    """Row 0 is the top; each row is shifted to the right. First joins top and bottom, Second left and right."""
     values, symmetries = (-1, 1), (0, 3)
     def __init__(self, params):
         need("x" not in params or len(set(params.split("x"))) == 2, "hex:" + params, Unknown)
@@ -249,7 +249,7 @@ class Hex(Board):
             last, chain = chain, chain | stones & self.beside(chain)
         return bool(chain & self.right if side else chain >> self.squares - self.width)
     def card(self, p, reason, groups):
-        """T8: stones, edges and pairs that join the edges. Edges are two squares more."""
+        """T8: stones, edges and pairs that join the edges, which count as two more squares."""
         side, n, pairs = int(reason.upper), self.squares, apart(groups, self.full & ~(p[0] | p[1]))
         edges = (self.left, self.right) if side else (self.row, self.row << n - self.width)
         if reason.theorem != 8 or not pairs:
@@ -296,7 +296,7 @@ class Mnk(Board):
     def has_line(self, stones, side):
         return any([line & stones == line and not by & stones for line, by in self.lines])
     def find_threats(self, stones, lines=None):
-        """The squares where one more stone completes a line, of all or of these."""
+        """The squares where one more stone completes a line, of all lines or of these."""
         found, others = 0, ~stones
         for line, by in lines or self.lines:
             rest = line & others
@@ -306,7 +306,7 @@ class Mnk(Board):
     def above(self, squares): return 0
     def below(self, squares): return 0
     def quick_answer(self, p, upper, weights):
-        """What Play.answer finds if nothing wins at once and four squares are empty; None: leave it to that."""
+        """The move of Play.answer, faster, if nothing wins at once and four squares are empty; None: not found."""
         w, m, free, best = p[upper], p[1 - upper], self.free(p), (-1,)
         if self.turn + self.opening > 2 or self.exact or (p[0] | p[1]).bit_count() > self.squares - 4:
             return None
@@ -340,7 +340,7 @@ class Mnk(Board):
         groups = apart(groups, self.free(p))
         return how(p, reason, groups) if how and groups is not None else None
     def held(self, p, reason, groups):
-        """T5, T11: first squares; groups, with an answer in each; the lines that are left are light."""
+        """T5, T11: first squares; groups, with an answer in each; lines light enough to be left."""
         attacker, empty = 0 if reason.upper else 1, self.free(p)
         moves, total, through = p[2] == attacker, 0, collections.Counter()
         left = next(i for i in range(1, 999) if self.side((p[0] | p[1]).bit_count() + i) != p[2])  # stones of the turn

@@ -30,7 +30,7 @@ struct ck_cert {
 				  * browsing */
 	struct ck_pack pack;     /* of a compressed certificate */
 	struct ck_pack *lazy;    /* &pack while some of it is not unpacked; else NULL */
-	void *owned;             /* what a packed file stands for; freed by ck_cert_close; NULL: nothing */
+	void *owned;             /* what a packed file unpacks to; freed by ck_cert_close; NULL: nothing */
 	struct ck_fault *broken; /* borrowed: while browsing, receives the first fault of a look-up; else NULL */
 };
 

@@ -25,7 +25,8 @@ static enum ck_verdict open_root(const struct ck_header *h, const uint8_t *graph
 		return verdict;
 	bool good = ck_header_read_root(h, game, root, fault);
 	if (good && game->repeats)
-		good = ck_fault_set(fault, 0, "positions of %s can be repeated; format %d is for games without that",
+		good = ck_fault_set(fault, 0,
+				    "positions of %s can be repeated; format %d is for games without repetition",
 				    game->name, CK_FORMAT_PACKED);
 	if (!good)
 		ck_close(game);
@@ -145,7 +146,7 @@ static const char *find_reason(const struct ck_cert *cert, const struct ck_stop 
 		}
 	}
 	return found      ? NULL
-	       : searched ? "a reason has an effort, and a packed certificate holds none"
+	       : searched ? "a reason has an effort, but a packed certificate holds none"
 			  : "the proof needs a bound of this position that its record does not give";
 }
 
@@ -182,7 +183,7 @@ static bool choose_from_records(void *ctx, const struct ck_stop *stop, struct ck
 	return false;
 }
 
-/* Writes the packed file of a tour that was walked: the digest is that of the plain one. */
+/* Writes the packed file of a tour that was walked, with the digest of the plain form. */
 static enum ck_verdict write_file(struct ck_tour *t, struct writer *w, struct pd_buf *out, struct ck_fault *fault)
 {
 	const struct ck_header *h = &w->cert->header;

@@ -2,8 +2,8 @@
  *
  * A packed certificate holds the answers of one walk through the proof (tour.h), coded as symbols (symbols.h), and no
  * position. It stands for a certificate of format 4, which is made here in memory and judged in its place. Nothing in
- * the file is trusted: a proof is refused that is too large, or plays out too much, for the size of the file; so are
- * symbols that say what cannot be, that are missing or left over. */
+ * the file is trusted: a proof that is too large, or plays out too many positions, for the size of the file is refused;
+ * so are symbols that stand for something impossible, are missing or are left over. */
 #pragma once
 
 #include "clients/proofcheck/cert.h"
@@ -21,8 +21,8 @@ static inline uint64_t ck_packed_played_max(uint64_t size)
 	return CK_STRATEGY_POSITIONS + (size << 12);
 }
 
-/* Unpacks a file of format 6 into an empty `out`, as format 4. `h` is its header, of `body` bytes. On another verdict
- * than CK_VERIFIED the fault is filled in. */
+/* Unpacks a file of format 6 into an empty `out`, as format 4. `h` is its header, of `body` bytes. Unless
+ * CK_VERIFIED is returned, the fault is filled in. */
 enum ck_verdict ck_packed_read(const uint8_t *bytes, uint64_t size, const struct ck_header *h, uint64_t body,
 			       struct pd_buf *out, struct ck_fault *fault);
 /* Packs an open, prepared and surveyed certificate, which is not checked, into an empty `out`. CK_REJECTED and a fault

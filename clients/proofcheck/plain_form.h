@@ -10,8 +10,8 @@ struct ck_counts {
 
 /* Counts the records of a tour and what is in them. */
 void ck_tour_count(const struct ck_tour *tour, struct ck_counts *counts);
-/* Appends the header of a file of that format (4 or CK_FORMAT_PACKED) to an empty `out`: that of `h`, but for the
- * counts and the digest, 32 digits. */
+/* Appends the header of a file of that format (4 or CK_FORMAT_PACKED) to an empty `out`: that of `h`, but with these
+ * counts and this digest, 32 digits. */
 void ck_plain_head(const struct ck_header *h, unsigned format, const struct ck_counts *counts, const char *digest,
 		   struct pd_buf *out);
 /* Appends blocks and index to `out`, which holds the header and the graph. The tour is sorted. */

@@ -1,8 +1,8 @@
 /* Range: adaptive coding of binary choices, for packed certificates (proto/CERTIFICATE.md, "Packed: format 6").
  *
- * A choice that is likely in its context takes little room: p of 1 costs log2(1/p) bits. Writer and reader are one
- * function, so that they cannot disagree: each call codes the given bit, or ignores it and reads one. The method is the
- * carryless binary arithmetic coder of M. Mahoney's lpaq1 (2007), with chances that learn by 1/(n+2). */
+ * A choice whose probability in its context is p takes log2(1/p) bits. Writer and reader are one function, so that they
+ * cannot disagree: each call codes the given bit, or ignores it and reads one. The method is the carryless binary
+ * arithmetic coder of M. Mahoney's lpaq1 (2007), with chances that learn by 1/(n+2). */
 #pragma once
 
 #include <stdbool.h>

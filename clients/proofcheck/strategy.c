@@ -41,7 +41,7 @@ static unsigned list_moves(const struct ck_policy *y, const struct ck_position *
 	return count;
 }
 
-/* Whether a move leads to such a position; *move is then one that does. *move is tried first. */
+/* Whether a move leads to such a position; *move, which is tried first, is then one that does. */
 static bool can_lead_to(const struct ck_policy *y, const struct ck_position *p, enum ck_state state, uint16_t *move)
 {
 	uint16_t moves[CK_MOVES_MAX];

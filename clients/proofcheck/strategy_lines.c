@@ -24,7 +24,7 @@ struct ck_lines {
 	struct ck_line_task *task;      /* while one is played out */
 };
 
-/* A position, of which the line knows who is to move. */
+/* A position; its user knows who is to move. */
 struct lined {
 	ck_set stones[2]; /* of W, of M */
 	ck_set wins[2];   /* empty squares on which a stone completes a line of W, of M */

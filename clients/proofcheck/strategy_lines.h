@@ -8,19 +8,19 @@
 
 struct ck_lines;
 
-/* A card to be played out, and what came of it. */
+/* A card to be played out, and the result. */
 struct ck_line_task {
 	struct ck_policy *policy;
 	uint32_t strategy; /* its number; the same for the same weights and bound, unless ck_lines_forget was called */
 	bool (*stop)(void *ctx); /* may be NULL */
 	void *ctx;
-	unsigned entered;       /* positions with M to move, the remembered ones not among them */
+	unsigned entered;       /* positions with M to move, without the remembered ones */
 	unsigned plies;         /* of the longest line */
 	bool large;             /* failed: more than CK_STRATEGY_POSITIONS positions */
 	struct ck_position end; /* failed for another reason: lost, or W to move without a safe move */
 };
 
-/* NULL if the game is none of lines, its board is too large, or there is not enough memory. */
+/* NULL if the game is not one of lines, its board is too large, or there is not enough memory. */
 struct ck_lines *ck_lines_new(const struct ck_game *game);
 void ck_lines_free(struct ck_lines *l);
 /* Whether a line of W reaches the bound and one of M does not: ck_lines_play requires it. */

@@ -90,7 +90,7 @@ static void write_key(const struct ck_strategies *s, const struct ck_position *p
 	memcpy(key + KEY_HEAD, p->at, squares);
 }
 
-/* The longest line from the last frame, or from the card's position, has at least that many plies. */
+/* Records that the longest line from the last frame, or from the card's position, has at least that many plies. */
 static void note_line(struct ck_strategies *s, unsigned plies)
 {
 	unsigned *most = s->last ? &s->last->plies : &s->plies;
@@ -109,7 +109,7 @@ static enum ck_play play_own_moves(struct ck_strategies *s, struct ck_position *
 		if (*reached || !ck_policy_moves(&s->policy, p))
 			return CK_PLAY_HOLDS;
 		if (s->depth + *led >= PLIES_MAX)
-			return fail_play(s, "a line of it has more than %d plies", PLIES_MAX);
+			return fail_play(s, "one of its lines has more than %d plies", PLIES_MAX);
 		if (!ck_policy_choose(&s->policy, p, &move))
 			return fail_at(s, p);
 		s->game->rules->play(s->game, p, move);
@@ -237,7 +237,7 @@ enum ck_play ck_strategy_play(struct ck_strategies *s, const struct ck_position 
 	s->why = why;
 	if (g->repeats)
 		return fail_play(s, "positions of %s can be repeated, so it has no strategies", g->rules->name);
-	if (!g->rules->square || squares_of(g) > CK_SQUARES_MAX) /* the latter: of a plug-in */
+	if (!g->rules->square || squares_of(g) > CK_SQUARES_MAX) /* boards so large: plug-ins */
 		return fail_play(s, "the moves of %s have no squares, so it has no strategies", g->rules->name);
 	if (card->size != size)
 		return fail_play(

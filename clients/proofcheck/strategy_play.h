@@ -18,5 +18,5 @@ void ck_strategies_free(struct ck_strategies *s);
  * within *plies plies, at least 1. CK_PLAY_FAILS: `why` says in a sentence why the card does not hold. */
 enum ck_play ck_strategy_play(struct ck_strategies *s, const struct ck_position *p, const struct ck_card *card,
 			      unsigned *plies, char why[CK_STRATEGY_WHY]);
-/* Positions with M to move that were played out so far, those that were remembered not among them. */
+/* Positions with M to move that were played out so far, without those that were remembered. */
 uint64_t ck_strategies_played(const struct ck_strategies *s);

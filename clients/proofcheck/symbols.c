@@ -9,7 +9,7 @@
 enum {
 	DEPTHS = 64,       /* depths with contexts of their own */
 	CODES = 1024,      /* codes of moves with contexts of their own */
-	NO_MOVE = 0xffff,  /* the code of none */
+	NO_MOVE = 0xffff,  /* stands for no move */
 	THEOREMS = 64,     /* with contexts of their own */
 	SIZE_BITS = 10,    /* of the size of a witness */
 	ORDERS = 2,        /* guesses of a byte of a witness */
@@ -22,7 +22,7 @@ enum {
 /* Answers so far. */
 enum kind { NONE, INNER, LEAF, KINDS };
 
-/* The byte that last followed some bytes. */
+/* A guess: the byte that last followed certain bytes. */
 struct guess {
 	uint8_t byte, right; /* times it was right since it was last wrong, from 1, up to RIGHT_MAX; 0: there is none */
 };
@@ -87,7 +87,7 @@ static unsigned context_of_depth(unsigned depth)
 	return depth < DEPTHS ? depth : DEPTHS - 1;
 }
 
-/* The place of a move in the list: for each move a bit whether it is the one, except for the last. */
+/* The place of a move in the list: for each move but the last a bit whether it is the one. */
 static void code_move(struct ck_symbols *s, const struct ck_stop *stop, struct ck_choice *choice)
 {
 	uint16_t beside = s->move_at[context_of_depth(stop->depth)];
@@ -200,7 +200,7 @@ static struct strategy *use_strategy(struct ck_symbols *s, unsigned place)
 	return &s->strategy[index];
 }
 
-/* A new strategy, by its difference from the last one. It takes the room of the one not used for longest. */
+/* A new strategy, by its difference from the last one. It replaces the least recently used one. */
 static const char *code_fresh(struct ck_symbols *s, struct ck_choice *choice)
 {
 	struct strategy made = {0}, last = s->strategies ? s->strategy[s->recent[0]] : made;

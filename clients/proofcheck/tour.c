@@ -207,8 +207,8 @@ static bool follow_choice(struct walk *w, const struct ck_position *p, size_t en
 	return push_frame(w, p, entry, &s->move[c->place], 1);
 }
 
-/* Visits a position. *rank: that of its record, 0 when its children come first; what needs no record counts as its
- * parent's rule of ranks says: a win at once 1, otherwise 0. *pushed tells the two zeros apart. */
+/* Visits a position. *rank: that of its record, or 0 when its children come first. A position without a
+ * record counts as its parent's rule of ranks says: a win at once 1, otherwise 0. *pushed tells the two zeros apart. */
 static bool visit(struct walk *w, const struct ck_position *position, bool root, unsigned *rank)
 {
 	struct ck_tour *t = w->tour;
@@ -246,9 +246,9 @@ static bool visit(struct walk *w, const struct ck_position *position, bool root,
 	if (!follow_choice(w, &own, entry, &choice, rank))
 		return false;
 	if (t->weight > t->most)
-		return report_at(w, position, "the proof is larger than a packed file of this size may stand for");
+		return report_at(w, position, "the proof is larger than a packed file of this size allows");
 	return ck_strategies_played(t->strategies) <= t->most_played ||
-	       report_at(w, position, "strategies play out more positions than in a packed file of this size they may");
+	       report_at(w, position, "strategies play out more positions than a packed file of this size allows");
 }
 
 /* Visits the rest below the frame on top of the stack, until the stack is empty. */

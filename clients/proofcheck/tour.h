@@ -1,7 +1,7 @@
 /* Tour: the walk of format 6 (proto/CERTIFICATE.md) over the positions that a proof needs.
  *
  * The walk begins at the root and asks at every position that needs a record why the bound holds there: by all moves,
- * by one move or by a card. Whoever made the tour answers: from the symbols of a packed file, or from the records of a
+ * by one move or by a card. The maker of the tour answers, from the symbols of a packed file, or from the records of a
  * plain one. The tour goes where the answer leads, and keeps the answers as records with the smallest ranks. It is the
  * same walk in both directions, so what is packed unpacks to the same records.
  *
@@ -13,7 +13,7 @@
 #include "clients/proofcheck/strategy_play.h"
 #include "clients/proofcheck/key_table.h"
 
-enum { CK_TOUR_SAFE_MAX = 16 }; /* with more moves than that all of them count as safe, which saves time */
+enum { CK_TOUR_SAFE_MAX = 16 }; /* of more moves all count as safe, which saves time */
 
 enum ck_way { CK_BY_ALL, CK_BY_MOVE, CK_BY_CARD };
 

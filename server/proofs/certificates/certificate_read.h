@@ -1,4 +1,4 @@
-/* Certificate read: what the records of a plain certificate (formats 2 and 4) say, taken at its word. For programs that
+/* Certificate read: what the records of a plain certificate (formats 2 and 4) say, without any check. For programs that
  * use it as a hint; proofcheck judges certificates. */
 #pragma once
 

@@ -18,7 +18,7 @@ enum {
 	LOOK_MS = 100,
 	SAVE_S = 60,
 	AGAIN_MAX = 6,      /* times that a proof is walked again */
-	AGAIN_PERCENT = 99, /* of its cost that the last time may have left, for another one */
+	AGAIN_PERCENT = 99, /* of the earlier cost; a walk that leaves more is the last */
 	CARD_COST = 12      /* records that a card weighs as much as */
 };
 
@@ -302,7 +302,8 @@ static int open_question(struct compressing *c, struct game **game, void *root, 
 	sv_certificate_word(c->text, "game", name, sizeof name);
 	int rc = position ? game_open(name, NULL, game, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory");
 	if (!rc && (*game)->rules_version != sv_certificate_number(c->text, "rules"))
-		rc = pd_fail_set(fail, PD_E_STATE, "game", "the certificate is of other rules of %.80s", name);
+		rc = pd_fail_set(fail, PD_E_STATE, "game",
+				 "the certificate is for another version of the rules of %.80s", name);
 	if (!rc)
 		rc = pn_strategy_check(*game, fail);
 	if (!rc) {

@@ -1,11 +1,11 @@
 /* Compress: finds a small proof of what a certificate claims, and writes it as a certificate (format 4).
  *
  * The proof consists of moves, of theorems of the game, and of strategies by weights, which are learned against an
- * oracle (solver/strategies.h, solver/claim_oracle.h, small_walk.h). What the certificate's records say is told to the
- * oracle. When the proof is complete it is walked again, so that cards and positions serve more often; that is repeated
- * as long as it pays.
+ * oracle (solver/strategies.h, solver/claim_oracle.h, small_walk.h). The oracle begins with what the certificate's
+ * records say. When the proof is complete it is walked again, so that cards and positions are used more often; that is
+ * repeated as long as the proof becomes smaller.
  *
- * Nothing of it is trusted when the certificate is written: every strategy is played out again, every theorem asked
+ * Nothing of this is trusted when the certificate is written: every strategy is played out again, every theorem asked
  * again, and every move followed to its end. The state is kept in a file beside the certificate about once a minute,
  * and the next call with the same claim goes on from there. */
 #pragma once
@@ -19,7 +19,7 @@ enum { SV_COMPRESS_POSITIONS = 8000, SV_COMPRESS_POSITIONS_MAX = 20000, SV_COMPR
 
 /* What has been done so far. */
 struct sv_compress_progress {
-	unsigned again;            /* the proof is walked again, for that time; 0: it is being found */
+	unsigned again;            /* number of the repeated walk; 0: the proof is being found */
 	double share;              /* of the walk, roughly, 0 to 1 */
 	uint64_t positions, cards; /* decided positions; cards learned */
 	uint64_t nodes;            /* searched by the oracle */
@@ -38,7 +38,7 @@ struct sv_compress_order {
 struct sv_compressed {
 	uint64_t positions, reasons, cards; /* records; their reasons; of those, with a card of any theorem */
 	uint64_t strategies, uses;          /* different strategies; reasons that use one */
-	uint64_t bytes, nodes;              /* of the file; that the oracle searched */
+	uint64_t bytes, nodes;              /* of the file; nodes: that the oracle searched */
 	char claim[24], status[12];
 };
 

@@ -33,11 +33,11 @@ struct question {
  * before it is done. */
 struct result {
 	struct result *next;          /* in its bucket */
-	struct result *newer, *older; /* by the time when it was begun */
+	struct result *newer, *older; /* by the time when the search was begun */
 	struct pd_reason leaf;
 	enum pn_verdict verdict;
 	bool done;
-	bool kept; /* the walk searches it, and takes it then */
+	bool kept; /* the walk searches it and will take it */
 	uint16_t size;
 	struct pd_buf facts; /* size of the key, reason, key, ... */
 	uint8_t key[];

@@ -3,10 +3,10 @@
  * Most leaves are found by the first search of a regeneration (pn_leaf_first_search), whose result depends on the leaf
  * alone. The walk asks for the needs that it puts on its stack; a thread looks up what the store has of such a position
  * and, if that is a leaf, searches it, and then the leaves in its proof. When the walk comes to a leaf it takes the
- * result, or waits for it if a thread is searching it, or makes the search itself. So the certificate is the same with
- * any number of threads; only time differs.
+ * result, waits for it if a thread is searching the leaf, or makes the search itself. So the certificate is the same
+ * with any number of threads; only time differs.
  *
- * Asking and taking is for the thread of the walk. Newer questions are answered first. Questions and results are
+ * Only the thread of the walk asks and takes. Newer questions are answered first. Questions and results are
  * limited in number, and the oldest are dropped. */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* Export gathered: what an export has gathered and what it still needs, kept in its log (export_log.h).
  *
  * Records, postponed leaves and cards are logged as they are put; the stack of needs and the answer that is proved are
- * logged as the state between two needs. So an export that goes on has all of it as it was. One thread. */
+ * logged as the state between two needs. So a resumed export has all of it as it was. For one thread. */
 #pragma once
 
 #include "server/proofs/certificates/export_log.h"
@@ -20,7 +20,7 @@ struct sv_gathered {
 	struct sv_export_records maybe;    /* postponed leaves; each becomes a record or is justified by deeper ones */
 	struct pd_buf needs;               /* the stack: key, struct sv_need, key, ... */
 	struct pd_buf leaves;              /* the needs of `maybe`, in the same form */
-	uint64_t leaves_most, leaves_left; /* how many needs `leaves` had at most, and has */
+	uint64_t leaves_most, leaves_left; /* needs in `leaves`: the most there were, and those left */
 	struct sv_export_log log;
 	struct sv_export_answer answer;
 	bool resumed; /* the log had a state, which this export goes on from */
@@ -48,8 +48,8 @@ int sv_gathered_need(struct sv_gathered *g, const uint8_t *key, const struct sv_
  * postponed. `key`: GAME_KEY_MAX bytes. */
 bool sv_gathered_take(struct sv_gathered *g, uint8_t *key, struct sv_need *need);
 
-/* Between two needs: writes the log if it is due. `whole`: nothing but what is gathered matters for what comes, so the
- * state is written, too; else entries alone, when there are many. */
+/* Between two needs: writes the log if it is due. `whole`: the rest of the export depends on nothing but what is
+ * gathered, so the state is written, too; otherwise entries alone are written, when there are many. */
 int sv_gathered_keep(struct sv_gathered *g, bool whole, const struct sv_played *played, struct pd_fail *fail);
-/* Writes the state if there is a log already: everything is gathered. */
+/* Everything is gathered: writes the state if there is a log already. */
 int sv_gathered_complete(struct sv_gathered *g, const struct sv_played *played, struct pd_fail *fail);

@@ -3,7 +3,7 @@
  *
  * The file FILE.work begins with a text that says which export it is. Blocks follow, each with a checksum: entries in
  * the order in which they were put, and, in most blocks, the state of the export after them. What follows the last
- * state is dropped when the file is opened again. A file with another text, or none that is whole, is begun anew.
+ * state is dropped when the file is opened again. A file with another or an incomplete text is begun anew.
  *
  * The file is made when the first block is written: a small export has none. Entries reach the disk's cache at every
  * block, and the disk every few seconds; so a kill loses what was gathered since the last state, and a power cut a few
@@ -37,10 +37,10 @@ int sv_export_log_open(struct sv_export_log *log, const char *path, const char *
 		       const struct sv_export_log_reader *reader, struct pd_fail *fail);
 /* Appends an entry of 1 to 65,535 bytes. */
 void sv_export_log_put(struct sv_export_log *log, const void *bytes, size_t size);
-/* Whether so much has been put, or so long ago, that a block should be written. */
+/* Whether a block is due: enough has been put since the last one, or enough time has passed. */
 bool sv_export_log_is_due(const struct sv_export_log *log);
 /* Writes the entries as a block, with the state after them; NULL: without one. PD_E_IO, PD_E_NO_SPACE, PD_E_NO_MEMORY;
  * the last state that was written then still counts. */
 int sv_export_log_write(struct sv_export_log *log, const struct pd_buf *state, struct pd_fail *fail);
-/* Closes the log; `keep` false: and removes its file. */
+/* Closes the log, and removes its file unless `keep`. */
 void sv_export_log_close(struct sv_export_log *log, bool keep);

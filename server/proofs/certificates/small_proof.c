@@ -105,8 +105,8 @@ void sv_small_use(struct sv_small_proof *p, uint32_t card)
 
 /* --- the file ----------------------------------------------------------------------------- */
 
-/* Of the program's own use, in the order of the machine's bytes: head, cards, nodes, keys. What it says is checked as
- * everything else is when the certificate is written. */
+/* For this program alone, in the machine's byte order: head, cards, nodes, keys. What the file says is checked like
+ * everything else when the certificate is written. */
 struct head {
 	char mark[16], game[GAME_NAME_MAX];
 	uint64_t rules, nodes, key_bytes;
@@ -118,7 +118,7 @@ struct head {
 
 static const char file_mark[16] = "proofd small 1\n";
 
-/* The nodes that are to be kept: of a proof that is repeated the earlier one. */
+/* The nodes to keep: while a proof is repeated, those of the earlier one. */
 static const struct sv_small_nodes *nodes_kept(const struct sv_small_proof *p)
 {
 	return p->again ? &p->old : &p->now;

@@ -1,7 +1,7 @@
 /* Small proof: a proof of one bound of one position while it is being found, for compress.h.
  *
- * A node is a position that needs a record, by its key. First it is claimed by a thread, then decided: a theorem or a
- * card, or one move, or all moves; with a move or all moves it is done once what is below it is done. Cards are
+ * A node is a position that needs a record, found by its key. A thread first claims it, then decides it: by a theorem
+ * or a card, by one move, or by all moves. A node that moves decide is done once what is below it is done. Cards are
  * strategies by weights (solver/strategies.h), numbered in the order in which they were learned. */
 #pragma once
 
@@ -18,7 +18,7 @@ struct sv_small_node {
 	size_t key_at; /* place of its key */
 	uint16_t size; /* bytes of its key */
 	uint16_t move; /* in the key's frame, of SV_SMALL_MOVE */
-	uint16_t rank; /* when it is written; 0: it is not */
+	uint16_t rank; /* once it is written; 0: it is not */
 	uint8_t kind;  /* enum sv_small_kind */
 	uint8_t owner; /* 1 + the thread that decides it; 0: none */
 	bool tried;    /* no card was found for it */
@@ -47,7 +47,7 @@ struct sv_small_proof {
 	pthread_cond_t changed;
 	struct sv_small_nodes now, old; /* old: an earlier proof, constant while `now` repeats it */
 	bool again;                     /* `now` repeats it */
-	uint32_t *order;                /* owned; then the cards that the earlier proof uses, the most used first */
+	uint32_t *order;                /* owned; with `again` the cards that the earlier proof uses, most used first */
 	uint32_t order_count;
 	struct pd_buf cards; /* weights, `squares` bytes a card */
 	uint32_t card_count;
@@ -55,7 +55,7 @@ struct sv_small_proof {
 	unsigned recent_count;
 	uint64_t decided[SV_SMALL_THEOREM + 1]; /* nodes by kind */
 	uint64_t nodes;                         /* that the oracle searched */
-	uint64_t steps;                         /* nodes decided or done, to wait for */
+	uint64_t steps;                         /* nodes decided or done; threads wait for a change */
 	double share;                           /* of the walk that is done, roughly, 0 to 1 */
 	bool stop;
 	struct pd_fail fail; /* code 0: none */

@@ -12,7 +12,7 @@ enum {
 	PASSES = 20,            /* of a lesson */
 	LESSON_NODES = 1 << 17, /* of the oracle, for one question of a lesson */
 	MOVE_NODES = 1 << 19,   /* for the question whether a move keeps the bound */
-	MISTAKES_FEW = 40,      /* with more in all lessons, W's moves are as the rules order them */
+	MISTAKES_FEW = 40,      /* if all lessons have more, W's moves stay in the order of the rules */
 	CARD_NODES = 1 << 23,   /* for all questions of a card */
 	MOVE_MORE = 16,         /* times as many when no move is found */
 	LISTS_MORE = 4,
@@ -317,7 +317,7 @@ static void refuse_position(struct sv_small_walker *w, const struct place *at)
 	char text[GAME_TEXT_MAX];
 	struct pd_fail fail;
 	p->game->rules->print(p->game, at->state, text, sizeof text);
-	pd_fail_set(&fail, PD_E_STATE, "position", "the claim does not hold: not at the position %.200s", text);
+	pd_fail_set(&fail, PD_E_STATE, "position", "the claim does not hold: it fails at the position %.200s", text);
 	fail_proof(w, &fail);
 }
 
@@ -443,7 +443,7 @@ static void end_node(struct sv_small_walker *w, const struct place *at)
 	pd_mutex_unlock(&p->lock);
 }
 
-/* Where a node lies in the walk: the share of the whole that is done before it, and that it is. */
+/* A node's part of the walk: the share of the whole before it, and its own share. */
 struct part {
 	double from, width;
 };

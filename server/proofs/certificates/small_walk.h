@@ -1,12 +1,12 @@
 /* Small walk: finds a small proof (small_proof.h), from its root down, on one or several threads.
  *
- * M, the side against the bound, is to move: a theorem of the game gives the bound, or a card does, an old one or one
- * that is learned here; otherwise all moves are followed. W is to move: a move to a position that is proved already, or
- * by a theorem; else the first of its moves, in the order of how much is left below it, whose position a card wins;
- * else the one where the lesson ended with the fewest mistakes. Which moves keep the bound is asked of the oracle.
+ * Where M, the side against the bound, is to move, a theorem of the game gives the bound, or a card does, an old one or
+ * one that is learned here; otherwise all moves are followed. Where W is to move, it takes a move to a position that is
+ * proved already, or by a theorem; else the first move, in the order of how much is left below it, to a position that a
+ * card wins; else the one where the lesson ended with the fewest mistakes. The oracle says which moves keep the bound.
  *
- * A walk again takes no lesson and asks no oracle: it prefers what it has proved itself, then what the earlier proof
- * has, and tries every card at every node.
+ * A repeated walk takes no lessons and asks no oracle: it prefers what it has proved itself, then what the earlier
+ * proof has, and tries every card at every node.
  *
  * Threads walk the same tree. A thread leaves out a node that another one is deciding, and helps below one that is
  * decided; when nothing is left to do for it, it waits. With one thread the same question gives the same proof. */
@@ -21,7 +21,7 @@ struct sv_small_walker {
 	struct pn_asker asker;
 	struct pn_strategy strategy;
 	game_move *moves, *scratch; /* owned; stacks of lists: of the walk, and of what it decides */
-	uint64_t nodes;             /* of the asker, as of the last report */
+	uint64_t nodes;             /* of the asker, at the last report */
 	uint64_t card_end;          /* likewise, where the search for a card ends */
 };
 
