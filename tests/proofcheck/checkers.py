@@ -503,8 +503,6 @@ def compare_checkers(folder, count, seed, share, show=print):
     honestly = [] if done["batches"] else checkers.ask([str(text) for _, text in made], int(share > 0), random)
     for (name, _), judged in zip(made, honestly):
         words = [verdict[0] for verdict in judged if verdict and verdict[0] != "UNKNOWN"]
-        if name.startswith("domineering") and "strategies" in name:
-            words = words[:2]  # the kernel plays by an image of the policy, which may choose otherwise
         if len(words) < 2 or set(words) != {"VERIFIED"}:
             done["found"].append("honest %s: %s" % (name, judged))
         tally["honest: " + " ".join(verdict[0] for verdict in judged if verdict)] += 1

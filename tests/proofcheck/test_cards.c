@@ -66,7 +66,7 @@ static const struct {
 	{"mnk:3,3,3", 500, CARD_SIZE, CARD_BEYOND, 0},
 	{"mnk:4,3,3", 8, CARD_SIZE, CARD_EXACT, CARD_SHARED},
 	{"mnk:5,2,3,exact", 80, CARD_SIZE, CARD_TURN, CARD_SHARED},
-	{"mnk:4,3,3,2,1", 12, CARD_SIZE, CARD_SHARED, 0},
+	{"mnk:4,3,3,2,1", 120, CARD_SIZE, CARD_SHARED, 0},
 	{"mnk:4,3,3", 40, CARD_MOVES, CARD_LAST, 0},
 };
 
