@@ -1,5 +1,5 @@
-"""What an export costs: seconds, processor seconds and memory a certificate, and that one which was killed and resumed
-is the same.
+"""What an export costs: seconds, processor seconds and memory a certificate. Checks that an export which is killed and
+resumed writes the same certificate.
 
 Usage: export.py BUILD_DIRECTORY [--games GAME;...] [--data DIR] [--json FILE]. Solves each game by the rules alone
 (-O knowledge=no), unless DIR/GAME has the answer already, exports it with all positions (--cards no), and exports it

@@ -2,8 +2,8 @@
 
     kernel.py BUILD [CERTIFICATE...]
 
-Judges certificates, or else those of games that it solves first. CPU seconds are of checking alone: certificates are
-translated into their text form before. Ends with 1 when a certificate is not accepted.
+Judges the given certificates, or else those of games that it solves first. CPU seconds are those of checking alone:
+certificates are translated into their text form before. Ends with 1 when a certificate is not accepted.
 """
 
 import os

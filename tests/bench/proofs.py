@@ -4,9 +4,9 @@
 
 Each answer has a directory DIR/NAME (DIR: BUILD/proofs) with its data, its certificates and `result.json`, a line for
 each step: solve, export (without cards, with `--cards no`; with cards), compress, pack, and the checks of the packed
-certificate. A step that was done is not made again, so a run that was killed goes on. `--seconds` bounds each step
-(600). With --keep, packed certificates of at most 20,000 bytes are copied to a directory. --table prints what is
-there already and runs nothing. --share takes two small answers; exit status 1: a checker did not accept a
+certificate. A step that was done is not repeated, so a killed run can be resumed. `--seconds` bounds each step
+(600). With --keep, packed certificates of at most 20,000 bytes are copied to a directory. --table prints the
+results so far and runs nothing. --share runs two small answers only; exit status 1: a checker did not accept a
 certificate.
 """
 
@@ -158,7 +158,7 @@ class Answer:
             " | ".join(self.seconds(step) for step in ("solve", "small", "proofcheck", "proofkernel", "minicheck")))
 
     def refused(self):
-        """A check that ended with REJECTED; UNKNOWN (2) and a limit of time are no refusals."""
+        """Whether a check ended with REJECTED; UNKNOWN (2) and a time limit are no refusals."""
         return [step for step in STEPS[5:] if self.done.get(step, {"exit": 0})["exit"] == 1]
 
 

@@ -1,5 +1,5 @@
-"""proofctl compress: small certificates that proofcheck accepts, from proofs of the search; interrupted and killed, it
-goes on; what it cannot do it says."""
+"""proofctl compress: small certificates that proofcheck accepts, from proofs of the search; it resumes after it was
+interrupted or killed; what it cannot do is an error with a reason."""
 
 import json
 import os

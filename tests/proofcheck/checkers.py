@@ -1,12 +1,12 @@
-"""Holds the checkers against each other on forged certificates: `./dev checkers`.
+"""Compares the verdicts of all checkers on forged certificates: `./dev checkers`.
 
     checkers.py BUILD [--count N] [--seed S] [--dir DIR] [--kernel SHARE] [--keep]
 
 Honest certificates of several games, with and without cards and strategies, are edited as texts in all kinds of ways.
 They are judged by proofcheck, by minicheck.py and, one in SHARE of them (default 10), by proofkernel where it is built.
-The differences that are known are counted by their reasons. Any other one is printed and kept in DIR/found, and so is a
-certificate that is accepted and false; the value of the root, found by backward induction, decides that. A run that was
-stopped goes on when it is called again with the same DIR and seed. Exit status 1: something was found.
+The differences that are known are counted by their reasons. Any other difference is printed and kept in DIR/found, as
+is a certificate that is accepted and false; the value of the root, found by backward induction, decides that. A run
+that was stopped is resumed by a call with the same DIR and seed. Exit status 1: something was found.
 """
 
 import argparse
@@ -380,8 +380,8 @@ class Checkers:
         self.memory.cleanup()
 
     def ask(self, texts, share, rng):
-        """The verdicts on each text: of each checker the word and the reason; None of the kernel where it is not asked.
-        They work side by side: answers are read when all have been asked."""
+        """The verdicts on each text: word and reason of each checker; None for the kernel where it is not asked.
+        The checkers work in parallel: answers are read when all have been asked."""
         paths = [os.path.join(self.memory.name, "text%d" % i) for i in range(len(texts))]
         for path, text in zip(paths, texts):
             with open(path, "w", encoding="latin-1", newline="") as file:
@@ -419,7 +419,7 @@ def explain(proofcheck, mini):
 
 
 def explain_kernel(text, reason):
-    """What the kernel does not ask for, when it accepts what proofcheck refuses for that reason: a short name."""
+    """A short name for what the kernel does not check, when it accepts what proofcheck refuses for that reason."""
     try:
         h, _, _ = minicheck.read(io.StringIO(text))
     except (minigames.Wrong, minigames.Unknown, OverflowError):

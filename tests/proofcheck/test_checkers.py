@@ -45,7 +45,7 @@ class Checkers(unittest.TestCase):
         self.assertEqual(checkers.compare_checkers(parts, 2 * checkers.BATCH, 5, 0)[0], once)
 
     def test_what_is_false_is_found(self):
-        """The truth that decides knows a false claim, also in a graph with cycles."""
+        """The truth that the comparison uses finds a false claim, also in a graph with cycles."""
         cycle = next(text for name, text in checkers.honest(self.folder, random.Random(1)) if name == "andor:cycle")
         self.assertIs(checkers.is_true(str(cycle)), True)
         for name, value in (("claim", "first-wins"), ("status", "proved"), ("lo", 1), ("hi", "-")):

@@ -1,5 +1,5 @@
-/* Packed certificates: format 6 is the same proof as the certificate that it was made from, whatever is done to its
- * bytes. */
+/* Packed certificates: a file of format 6 is the same proof as the certificate that it was made from; with changed
+ * bytes it proves nothing false. */
 #include <stdlib.h>
 #include <string.h>
 

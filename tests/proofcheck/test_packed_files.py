@@ -62,7 +62,7 @@ class Packed(unittest.TestCase):
             self.assertIn("format 6,", run("--show", packed).stdout)
 
     def test_a_stranger_reads_it(self):
-        """The reader of packed_reader.py finds the lines of the text form, as far as it can know the ranks."""
+        """packed_reader.py finds the lines of the text form, with the ranks as far as it can know them."""
         for name in (self.mnk, self.cards):
             packed, plain = self.pack(name)
             header, lines = packed_reader.unpack(packed)
@@ -116,7 +116,7 @@ class Packed(unittest.TestCase):
             self.assertEqual(run(*words, bad).returncode, 1)
 
     def test_a_server_verifies_it(self):
-        """proof.verify runs proofcheck on the file, whatever its format; here it takes the place of the export's."""
+        """proof.verify runs proofcheck on the file, whatever its format; here a packed one replaces the export's."""
         with Server("--threads", "1", "--log", "warn", data=self.path("data")) as server:
             server.wait_job(server.rpc("job.submit", game="connect4:4x4", detail="full", memory="8M")["job"])
             made = server.rpc("proof.export", game="connect4:4x4")

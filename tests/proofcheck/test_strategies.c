@@ -1,5 +1,5 @@
 /* Strategies by weights (theorem 100): the policy is played as its text says, and what the checker accepts, learned,
- * edited or made up, is what is true by the analysis of all positions. */
+ * edited or made up, is true by the analysis of all positions. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
-/* A game as the checker has it, and strategies in it. */
+/* A game by the checker's rules, and strategies in it. */
 struct rig {
 	struct game *game;
 	struct ck_game mine;
@@ -192,7 +192,7 @@ static const struct {
 
 enum { LINES = sizeof lines / sizeof *lines };
 
-/* In games of lines, which have a faster way: the rules alone, from scratch, say the same. */
+/* In games of lines, which are played out faster, the rules alone, from scratch, say the same. */
 START_TEST(lines_are_played_out_as_by_the_rules_alone)
 {
 	struct rig r, plain;

@@ -1,6 +1,6 @@
 /* Compress (server/proofs/certificates/compress.h): small proofs of small games. Every record that is written is true
- * by minimax, with a rank that suffices; a false claim is refused; what was stopped goes on; one thread repeats itself.
- * That proofcheck accepts the files is tested in tests/clients/test_compress.py. */
+ * by minimax, with a rank that suffices; a false claim is refused; what was stopped is resumed; one thread repeats
+ * itself. That proofcheck accepts the files is tested in tests/clients/test_compress.py. */
 #include "server/proofs/certificates/compress.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void print_bound(FILE *file, const char *name, int bound)
 		fprintf(file, "%s: %d\n", name, bound);
 }
 
-/* A certificate without records: only what it claims matters here. */
+/* A certificate without records: only its claim matters here. */
 static void write_claim(const char *path, const struct question *q, int lo, int hi)
 {
 	struct game *g;
@@ -197,7 +197,7 @@ START_TEST(one_thread_repeats_itself)
 }
 END_TEST
 
-/* Stopped at every look, again and again, it comes to its end. */
+/* Even if it is stopped at every call of progress, it comes to its end. */
 START_TEST(stopped_compression_goes_on)
 {
 	static const struct question q = {"connect4:5x4", "", "second-draws", NONE, 0, 100, 2000};

@@ -1,4 +1,4 @@
-/* Export records against a list that is searched from one end to the other: what they meet, and what they write. */
+/* Export records against a list that is searched linearly: which needs they meet, and what they write. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-"""An export that is killed, stopped, or whose disk is full goes on when it is ordered again, and writes the same bytes
-as one that nothing interrupted; what its log may hold besides changes nothing."""
+"""An export that is killed, stopped, or whose disk is full is resumed when it is ordered again, and writes the same
+bytes as one that nothing interrupted; whatever else its log may hold changes nothing."""
 
 import os
 import random
@@ -66,7 +66,7 @@ class Resume(unittest.TestCase):
         os.remove(file)
 
     def stopped(self, file, detail="full", data=None):
-        """Stops an export in the middle, by a full disk. What its log has."""
+        """Stops an export in the middle, by a full disk. Returns its log."""
         done = run(self.command(file, detail, data), preexec_fn=limit_files, restore_signals=False)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("no-space", done.stderr)
@@ -149,7 +149,7 @@ class Resume(unittest.TestCase):
         self.is_whole(file, "frontier")
 
     def test_the_log_of_another_directory(self):
-        """Its facts are others: the certificate is true all the same."""
+        """The facts have changed: the certificate is true all the same."""
         other, file = self.file("data2"), self.file("foreign")
         done = run([program("proofctl"), "solve", GAME, "--data", other, "-O", "knowledge=no", "--seed", "7"])
         self.assertEqual(done.returncode, 0, done.stderr)

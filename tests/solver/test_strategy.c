@@ -138,7 +138,7 @@ static void draw_weights(int8_t *weights, unsigned count, uint64_t *seed)
 		weights[i] = (int8_t)((int)walk_below(seed, 7) - 3);
 }
 
-/* Every threshold of the scale, for either side, with the side's turn of the loop. */
+/* A random threshold of the scale, for a random side. */
 static struct aim draw_aim(const struct game *g, uint64_t *seed)
 {
 	unsigned steps = (unsigned)((g->value_max - g->value_min) / g->value_step);
@@ -183,7 +183,7 @@ START_TEST(policy_and_play_are_those_of_the_text)
 }
 END_TEST
 
-/* What a game offers for the policy is what playing every move finds. */
+/* A game's own function for the policy finds what playing every move finds. */
 START_TEST(policy_of_a_game_is_that_of_its_moves)
 {
 	static const char *const boards[] = {"connect4:7x6", "connect4:4x5", "connect4:5x4",
