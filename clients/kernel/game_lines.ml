@@ -88,9 +88,8 @@ let decode_connect4 width height key =
   done;
   if (List.length !mine + List.length !others) mod 2 = 0 then (!mine, !others) else (!others, !mine)
 
-(* T5 and T11 are cards of the kernel; a first square of T11 is a move, and the card is that of the position after it.
-   The wins of T12 are played out: a record for each stone of the winner and for each that the other side has to put;
-   what wins at once needs none. *)
+(* T5 and T11 are cards of the kernel; a first square of T11 is a move, with the card after it. Wins of T12 are played
+   out: a record for each stone of the winner and for each that the other side has to put; wins at once need none. *)
 let mnk_card per_turn game_over squares fact theorem groups =
   let on fact why = { fact with f_why = why } in
   let after fact cell = { fact with f_at = pos_of (put per_turn (board_of fact.f_at) cell); f_rank = fact.f_rank - 1 } in

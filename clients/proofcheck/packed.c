@@ -25,8 +25,7 @@ static enum ck_verdict open_root(const struct ck_header *h, const uint8_t *graph
 		return verdict;
 	bool good = ck_header_read_root(h, game, root, fault);
 	if (good && game->repeats)
-		good = ck_fault_set(fault, 0,
-				    "positions of %s can be repeated; format %d is for games without repetition",
+		good = ck_fault_set(fault, 0, "positions of %s can be repeated, but format %d is for other games",
 				    game->name, CK_FORMAT_PACKED);
 	if (!good)
 		ck_close(game);

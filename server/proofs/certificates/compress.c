@@ -302,8 +302,7 @@ static int open_question(struct compressing *c, struct game **game, void *root, 
 	sv_certificate_word(c->text, "game", name, sizeof name);
 	int rc = position ? game_open(name, NULL, game, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory");
 	if (!rc && (*game)->rules_version != sv_certificate_number(c->text, "rules"))
-		rc = pd_fail_set(fail, PD_E_STATE, "game",
-				 "the certificate is for another version of the rules of %.80s", name);
+		rc = pd_fail_set(fail, PD_E_STATE, "game", "the certificate is for another version of %.80s", name);
 	if (!rc)
 		rc = pn_strategy_check(*game, fail);
 	if (!rc) {
