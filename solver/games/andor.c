@@ -2,8 +2,9 @@
  * notation.
  *
  * Rules. The game is given node by node (proto/base/graph.h): the side to move and the children, or the value to First
- * if the game ends there. Sides need not alternate, a child may be in several lists or twice in one, and nodes that
- * cannot be reached from the root are positions like any other.
+ * if the game ends there. Sides need not alternate, a child may be in several lists (in a graph that
+ * is not read from a file even twice in one), and nodes that cannot be reached from the root are positions like any
+ * other.
  *
  * Key. The bytes of the node's name. There are no symmetries; `unique_moves` drops repeated children.
  *
