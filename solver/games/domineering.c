@@ -1,7 +1,8 @@
 /* Domineering: dominoes on a board, upright for one player and flat for the other. RULES.md has the rules and the
  * notation.
  *
- * Layout. One word of free squares, and who is to move. Square = row * columns + column, row 0 the lowest. A move's code is the lower or left one of its two squares.
+ * Layout. One word of free squares, and who is to move. Square = row * columns + column, row 0 the lowest. A move's
+ * code is the lower or left one of its two squares.
  *
  * Key. The free squares that have a free neighbour (no move will ever cover another one) as a number, bit = square,
  * smallest among the images under the four symmetries that keep upright dominoes upright; bit rows * columns of it is
