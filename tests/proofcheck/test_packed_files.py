@@ -11,7 +11,10 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import packed_reader  # noqa: E402
 from certificates import certificate, nim_text, run, with_cards  # noqa: E402
+from effort import EFFORT  # noqa: E402
 from pyproofd import Server  # noqa: E402
+
+GALLERY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "clients", "gallery", "proofs")
 
 
 def content(path):
@@ -27,6 +30,15 @@ class Packed(unittest.TestCase):
         cls.mnk = certificate(cls.path("mnk"), "mnk:3,3,3", "", "value")
         cls.cards = with_cards(cls.path("cards"), "mnk:3,3,3", "", "value")
         cls.connect4 = with_cards(cls.path("connect4"), "connect4:4x4", "", "value")
+
+    def test_the_gallery_holds(self):
+        names = sorted(os.listdir(GALLERY))
+        self.assertGreater(len(names), 5)
+        for name in names:
+            path = os.path.join(GALLERY, name)
+            if EFFORT == 100 or os.path.getsize(path) < 2000:  # the largest ones take seconds
+                with self.subTest(name):
+                    self.assertEqual(run(path).returncode, 0)
 
     @classmethod
     def path(cls, name):
