@@ -274,7 +274,7 @@ void leaves_open(struct leaves_open *o, const struct pd_buf *file)
 
 void leaves_close(struct leaves_open *o)
 {
-	free(o->judge);
+	ck_judge_free(o->judge);
 	if (o->game.rules)
 		ck_close(&o->game);
 	ck_cert_close(&o->cert);
