@@ -184,7 +184,7 @@ static int search(struct pn_asker *a, const void *state, uint64_t name, uint64_t
 	uint64_t before = a->nodes++;
 	struct game_theorem theorem;
 	struct position child;
-	unsigned count;
+	unsigned count = 0;
 	if (a->nodes > a->end || atomic_load_explicit(&o->stop, memory_order_relaxed))
 		return ORACLE_OPEN;
 	int answer = g->rules->theorem && g->rules->theorem(g, state, o->threshold, &theorem, NULL)
