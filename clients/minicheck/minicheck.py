@@ -219,7 +219,7 @@ class Check:
     def check_card(self, key, p, r):
         game, data, groups = self.game, bytes.fromhex(r.witness), []
         if r.theorem == 100:
-            need(game.squares and len(data) == 1 + game.squares and data[0] == 1, "this is no strategy of policy 1")
+            need(game.squares and len(data) == 1 + game.squares and data[0] == 1, "this is not a strategy of policy 1")
             self.strategies.setdefault((r.upper, r.bound, data[1:]), []).append((key, r.rank))
             return
         while data:

@@ -139,7 +139,7 @@ export class Certificate {
     const end = text.indexOf("\n\n");
     const [first, ...lines] = text.slice(0, Math.max(end, 0)).split("\n");
     const format = PLAIN.exec(first);
-    if (!format) throw new Broken("This is no certificate in format 2 or 4.");
+    if (!format) throw new Broken("This is not a certificate in format 2 or 4.");
     this.format = Number(format[1]);
     /** @type {Record<string, string>} */
     this.header = Object.fromEntries(lines.map((line) => line.split(/: (.*)/).slice(0, 2)));
