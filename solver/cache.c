@@ -10,14 +10,26 @@ static size_t bytes_of(uint64_t buckets)
 	return (size_t)buckets * 2 * sizeof(struct cache_slot);
 }
 
-bool cache_init(struct cache *cache, uint64_t bytes)
+static bool map_slots(struct cache *cache)
 {
-	*cache = (struct cache){.buckets_max = bytes / bytes_of(1)};
-	cache->buckets = cache->buckets_max < BUCKETS_FIRST ? cache->buckets_max : BUCKETS_FIRST;
 	if (!cache->buckets)
 		return true;
 	cache->slots = pn_memory_map(bytes_of(cache->buckets));
 	return cache->slots != NULL;
+}
+
+bool cache_init(struct cache *cache, uint64_t bytes)
+{
+	*cache = (struct cache){.buckets_max = bytes / bytes_of(1)};
+	cache->buckets = cache->buckets_max < BUCKETS_FIRST ? cache->buckets_max : BUCKETS_FIRST;
+	return map_slots(cache);
+}
+
+bool cache_init_shared(struct cache *cache, uint64_t bytes)
+{
+	*cache = (struct cache){.buckets_max = bytes / bytes_of(1), .shared = true};
+	cache->buckets = cache->buckets_max;
+	return map_slots(cache);
 }
 
 void cache_fini(struct cache *cache)

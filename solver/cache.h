@@ -56,6 +56,8 @@ struct cache {
 
 /* False when memory runs out. bytes < 64: a cache that holds nothing. */
 bool cache_init(struct cache *cache, uint64_t bytes);
+/* Likewise, shared, and of its full size from the start. */
+bool cache_init_shared(struct cache *cache, uint64_t bytes);
 void cache_fini(struct cache *cache);
 
 static inline struct cache_slot *cache_bucket(const struct cache *cache, struct pd_id id)

@@ -4,15 +4,21 @@
 #include "solver/tree_search.h"
 
 enum {
-	ARENA_SHARE = 2,  /* at most 1/x of the memory is for the arena */
+	ARENA_SHARE = 2,  /* at most 1/x of the memory is for the arena of a runner with a cache of its own */
 	CUT_OFF = 1 << 20 /* number for the side that would need a deeper tree */
+};
+
+struct pn_leaf_cache {
+	const struct game *game;
+	struct pd_identity identity;
+	struct cache cache;
 };
 
 struct pn_leaf_runner {
 	struct pn_leaf_runner_setup setup;
-	struct pd_identity identity;
+	struct pn_leaf_cache own;    /* unused when the setup names another */
+	struct pn_leaf_cache *known; /* the cache in use */
 	struct tree tree;
-	struct cache cache;
 	struct tree_solved solved;
 	void *state;            /* owned */
 	uint64_t serial, start; /* of the task: its serial, and tree.generated when it began */
@@ -21,28 +27,58 @@ struct pn_leaf_runner {
 
 /* --- making --------------------------------------------------------------------------------- */
 
+struct pn_leaf_cache *pn_leaf_cache_new(const struct game *game, uint64_t bytes, uint64_t identity)
+{
+	struct pn_leaf_cache *cache = calloc(1, sizeof *cache);
+	if (!cache)
+		return NULL;
+	cache->game = game;
+	pd_identity_init(&cache->identity, identity);
+	if (cache_init_shared(&cache->cache, bytes))
+		return cache;
+	free(cache);
+	return NULL;
+}
+
+void pn_leaf_cache_free(struct pn_leaf_cache *cache)
+{
+	if (!cache)
+		return;
+	cache_fini(&cache->cache);
+	free(cache);
+}
+
+/* The runner's own cache, in what the arena leaves of the memory. */
+static bool make_cache(struct pn_leaf_runner *r, uint64_t arena)
+{
+	r->known = r->setup.cache ? r->setup.cache : &r->own;
+	if (r->setup.cache)
+		return true;
+	r->own.game = r->setup.game;
+	pd_identity_init(&r->own.identity, r->setup.identity);
+	return cache_init(&r->own.cache, r->setup.memory - arena);
+}
+
 static bool make_parts(struct pn_leaf_runner *r)
 {
 	const struct pn_leaf_runner_setup *s = &r->setup;
 	const struct game *game = s->game;
 	uint64_t nodes = s->nodes_max + s->nodes_max / 4 + 4 * (uint64_t)game->moves_max;
-	uint64_t arena = nodes * sizeof(struct tree_node), most = s->memory / ARENA_SHARE;
+	uint64_t arena = nodes * sizeof(struct tree_node), most = s->cache ? s->memory : s->memory / ARENA_SHARE;
 	if (arena > most)
 		arena = most;
+	r->state = aligned_alloc(16, (game->state_size + 15) & ~(size_t)15);
+	if (!r->state || !make_cache(r, arena))
+		return false;
 	struct tree_options options = {
 		.mobility = s->mobility,
 		.heuristics = s->heuristics,
 		.immediate_win = true,
 		.knowledge = s->knowledge,
-		.cache = &r->cache,
+		.cache = r->known->cache.buckets ? &r->known->cache : NULL,
 		.solved = &r->solved,
 		.seed = s->seed,
 	};
-	r->state = aligned_alloc(16, (game->state_size + 15) & ~(size_t)15);
-	if (!r->state || !cache_init(&r->cache, s->memory - arena))
-		return false;
-	if (!r->cache.buckets)
-		options.cache = NULL;
 	return tree_init(&r->tree, game, arena, &options);
 }
 
@@ -53,10 +89,8 @@ int pn_leaf_runner_new(const struct pn_leaf_runner_setup *setup, struct pn_leaf_
 				   "%llu bytes are too few for a search; at least %llu are needed",
 				   (unsigned long long)setup->memory, (unsigned long long)PN_MEMORY_MIN);
 	struct pn_leaf_runner *r = calloc(1, sizeof *r);
-	if (r) {
+	if (r)
 		r->setup = *setup;
-		pd_identity_init(&r->identity, setup->identity);
-	}
 	if (!r || !make_parts(r)) {
 		pn_leaf_runner_free(r);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "cannot reserve %llu bytes for the search",
@@ -71,7 +105,7 @@ void pn_leaf_runner_free(struct pn_leaf_runner *r)
 	if (!r)
 		return;
 	tree_fini(&r->tree);
-	cache_fini(&r->cache);
+	cache_fini(&r->own.cache);
 	free(r->state);
 	free(r);
 }
@@ -82,7 +116,7 @@ static struct question question_for(const struct pn_leaf_runner *r, int threshol
 {
 	struct question q = question_of(r->setup.game, threshold);
 	q.weak = r->setup.weak;
-	q.identity = &r->identity;
+	q.identity = &r->known->identity;
 	return q;
 }
 
@@ -186,15 +220,21 @@ unsigned pn_leaf_solved(const struct pn_leaf_runner *r, struct pn_leaf_solved *o
 	return count;
 }
 
-bool pn_leaf_learn(struct pn_leaf_runner *r, const struct pn_leaf_solved *known)
+bool pn_leaf_cache_learn(struct pn_leaf_cache *cache, const struct pn_leaf_solved *known)
 {
-	const struct game *g = r->setup.game;
+	const struct game *g = cache->game;
 	const struct pd_reason *reason = &known->reason;
 	if (!known->key_size || known->key_size > g->key_size_max || pn_reason_wrong(g, reason))
 		return false;
-	struct question q = question_for(r, g->value_max);
-	if (r->cache.buckets)
-		cache_put(&r->cache, question_key_id(&q, known->key, known->key_size), reason,
+	struct question q = question_of(g, g->value_max);
+	q.identity = &cache->identity;
+	if (cache->cache.buckets)
+		cache_put(&cache->cache, question_key_id(&q, known->key, known->key_size), reason,
 			  reason->effort ? reason->effort : 1, false);
 	return true;
+}
+
+bool pn_leaf_learn(struct pn_leaf_runner *r, const struct pn_leaf_solved *known)
+{
+	return pn_leaf_cache_learn(r->known, known);
 }

@@ -1,5 +1,6 @@
 #include "server/worker/tasks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,6 +220,12 @@ void wk_tasks_sent(struct wk_tasks *tasks, struct wk_task_list *list)
 }
 
 /* --- for search threads ------------------------------------------------------------------ */
+
+void wk_task_refuse(struct wk_task *task, enum cw_refusal why, const char *words)
+{
+	task->refused = why;
+	snprintf(task->words, sizeof task->words, "%.*s", WK_WORDS_MAX - 1, words);
+}
 
 struct wk_task *wk_tasks_take(struct wk_tasks *tasks)
 {

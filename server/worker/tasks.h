@@ -81,6 +81,8 @@ void wk_tasks_end(struct wk_tasks *tasks);
 /* Lists the numbers of the tasks in hand; returns their count, at most `max`. */
 unsigned wk_tasks_list(struct wk_tasks *tasks, uint64_t *out, unsigned max);
 
+/* Refuses a task that the caller has taken; `words` is cut to what fits. */
+void wk_task_refuse(struct wk_task *task, enum cw_refusal why, const char *words);
 /* Waits for a task; NULL: the thread must end. */
 struct wk_task *wk_tasks_take(struct wk_tasks *tasks);
 /* Returns a task that was searched, refused or dropped. */

@@ -11,11 +11,14 @@
 #include "proto/base/random.h"
 #include "server/common/memory_bound.h"
 #include "server/common/plugins.h"
-#include "server/worker/leaf_cache.h"
+#include "server/worker/leaf_search.h"
 #include "server/worker/messages.h"
 #include "server/worker/worker_state.h"
 
-_Static_assert((WK_MEMORY_MIN) >= WK_RUNNERS * PN_MEMORY_MIN, "each runner gets PN_MEMORY_MIN");
+/* An arena takes this many eighths of a thread's share of a cache's memory; the cache has the rest. */
+enum { ARENA_EIGHTHS = 3 };
+
+_Static_assert((WK_MEMORY_MIN) / WK_CACHES * ARENA_EIGHTHS / 8 >= PN_MEMORY_MIN, "each runner gets PN_MEMORY_MIN");
 
 uint64_t wk_memory_usual(unsigned threads)
 {
@@ -243,20 +246,21 @@ static void make_hello(struct wk_worker *w, const struct wk_config *config)
 			(struct cw_game){cw_text_of(rules->name), sv_plugin_of(rules, &plugin) ? plugin.digest : 0};
 }
 
-static int make_caches(struct wk_worker *w, const struct wk_config *config, struct pd_fail *fail)
+static int make_searches(struct wk_worker *w, const struct wk_config *config, struct pd_fail *fail)
 {
-	struct wk_leaf_cache_setup setup = {.tasks = &w->tasks,
-					    .known = &w->known,
-					    .games = &w->games,
-					    .memory = w->hello.memory / config->threads,
-					    .identity = pd_random64(),
-					    .nice = config->nice};
-	w->caches = calloc(config->threads, sizeof *w->caches);
+	uint64_t arena = w->hello.memory / WK_CACHES / config->threads / 8 * ARENA_EIGHTHS;
+	struct wk_leaf_search_setup setup = {
+		.tasks = &w->tasks, .caches = &w->caches, .memory = arena, .nice = config->nice};
+	w->caches.games = &w->games;
+	w->caches.known = &w->known;
+	w->caches.memory = w->hello.memory / WK_CACHES - arena * config->threads;
+	w->caches.identity = pd_random64();
+	w->searches = calloc(config->threads, sizeof *w->searches);
 	w->search = calloc(config->threads, sizeof *w->search);
-	bool good = w->caches && w->search;
+	bool good = w->searches && w->search;
 	for (unsigned i = 0; good && i < config->threads; i++) {
-		w->caches[i] = wk_leaf_cache_new(&setup);
-		good = w->caches[i] != NULL;
+		w->searches[i] = wk_leaf_search_new(&setup);
+		good = w->searches[i] != NULL;
 	}
 	return good ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "not enough memory for a worker");
 }
@@ -267,7 +271,7 @@ static int start_threads(struct wk_worker *w, const struct wk_config *config, st
 		pd_mutex_lock(&w->tasks.lock);
 		w->tasks.threads++;
 		pd_mutex_unlock(&w->tasks.lock);
-		if (pthread_create(&w->search[i], NULL, wk_leaf_cache_main, w->caches[i])) {
+		if (pthread_create(&w->search[i], NULL, wk_leaf_search_main, w->searches[i])) {
 			pd_mutex_lock(&w->tasks.lock);
 			w->tasks.threads--;
 			pd_mutex_unlock(&w->tasks.lock);
@@ -302,6 +306,7 @@ int wk_open(const struct wk_config *config, struct wk_worker **out, struct pd_fa
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "not enough memory for a worker");
 	wk_tasks_init(&w->tasks, config->threads);
 	sv_games_init(&w->games);
+	wk_caches_init(&w->caches);
 	STAILQ_INIT(&w->shared.inbox);
 	pd_buf_init(&w->out, CW_MESSAGE_MAX);
 	w->games.graphs = config->graphs;
@@ -321,7 +326,7 @@ int wk_open(const struct wk_config *config, struct wk_worker **out, struct pd_fa
 	if (!wk_known_init(&w->known))
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "not enough memory for a worker");
 	if (!rc)
-		rc = make_caches(w, config, fail);
+		rc = make_searches(w, config, fail);
 	struct cp_events events = {w, on_message, on_connected};
 	if (!rc)
 		rc = config->port.open(config->port.ctx, w->number, &events, &w->port, fail);
@@ -391,11 +396,12 @@ void wk_close(struct wk_worker *w)
 	wk_tasks_end(&w->tasks);
 	for (unsigned i = 0; i < w->thread_count; i++)
 		pthread_join(w->search[i], NULL);
-	for (unsigned i = 0; w->caches && i < w->hello.threads; i++)
-		wk_leaf_cache_free(w->caches[i]);
-	free(w->caches);
+	for (unsigned i = 0; w->searches && i < w->hello.threads; i++)
+		wk_leaf_search_free(w->searches[i]);
+	free(w->searches);
 	free(w->search);
 	free_letters(&w->shared.inbox);
+	wk_caches_fini(&w->caches);
 	sv_games_fini(&w->games);
 	wk_known_fini(&w->known);
 	wk_tasks_fini(&w->tasks);

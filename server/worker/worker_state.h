@@ -12,7 +12,7 @@
 #include "proto/cluster/wire.h"
 #include "server/cluster/port.h"
 #include "server/common/open_games.h"
-#include "server/worker/leaf_cache.h"
+#include "server/worker/leaf_search.h"
 #include "server/worker/tasks.h"
 
 enum {
@@ -67,9 +67,10 @@ struct wk_worker {
 	struct wk_tasks tasks;
 	struct wk_known known;
 	struct sv_open_games games;
-	struct wk_leaf_cache **caches; /* owned, with what they point to; one for each search thread */
-	pthread_t *search;             /* owned */
-	unsigned thread_count;         /* search threads that were started */
+	struct wk_shared_caches caches;
+	struct wk_leaf_search **searches; /* owned, with what they point to; one for each search thread */
+	pthread_t *search;                /* owned */
+	unsigned thread_count;            /* search threads that were started */
 	pthread_t life;
 	bool alive; /* the life's thread was started */
 	void (*ended)(void *ctx);

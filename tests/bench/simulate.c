@@ -14,6 +14,8 @@ static const char usage[] =
 	"  --job NAME          one of those of --list (default uttt)\n"
 	"  --game G --position P --claim C --value N   a job of one's own, whose value is known to be N\n"
 	"  --workers A,B,...   (default 1,4,16,64,256)\n"
+	"  --cache-threads N   workers whose threads share a cache of solved positions, as those of one machine do\n"
+	"                      (default 16)\n"
 	"  --leaves X          leaves that are out, for each worker (default 1.25)\n"
 	"  --ahead N           leaves that may wait at a worker (default 1)\n"
 	"  --grain N           nodes that a task gets at least (default 0: by the server's rule)\n"
@@ -138,6 +140,8 @@ static bool set_number(struct settings *s, const char *name, double value)
 		}
 	if (!strcmp(name, "--ahead") && value < SIM_QUEUE)
 		t->ahead = (unsigned)value;
+	else if (!strcmp(name, "--cache-threads") && value >= 1)
+		t->cache_threads = (unsigned)value;
 	else if (!strcmp(name, "--grain"))
 		t->grain = (uint64_t)value;
 	else if (!strcmp(name, "--grain-start") && value <= SC_GRAIN_MAX)
@@ -253,6 +257,7 @@ PROGRAM(simulate)
 	static const unsigned usual[] = {1, 4, 16, 64, 256};
 	struct settings s = {
 		.setup = {.job = &jobs[1],
+			  .cache_threads = 16,
 			  .leaves = 1.25,
 			  .ahead = 1,
 			  .grain_start = 3 * SC_GRAIN_MIN,

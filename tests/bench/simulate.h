@@ -23,14 +23,15 @@ struct sim_setup {
 	const struct sim_job *job;
 	const char *algorithm, *option; /* of level 1 with workers; NULL: the defaults */
 	unsigned workers;
-	double leaves;        /* that are out, for each worker */
-	unsigned ahead;       /* leaves that may wait at a worker besides the one in work */
-	uint64_t grain;       /* nodes; 0: by the rule of server/cluster/grain.h */
-	uint64_t grain_start; /* where the rule begins */
-	double node_ns;       /* of a search; 0: each leaf costs the processor time that it took here */
-	double task_ns;       /* of the coordinator for a task: half when it is sent, half when its result comes */
-	double worker_ns;     /* of a worker for a task, besides the search */
-	double known_ns;      /* of the coordinator for a known position, received or sent; of a worker as well */
+	unsigned cache_threads; /* workers that share a cache of solved positions */
+	double leaves;          /* that are out, for each worker */
+	unsigned ahead;         /* leaves that may wait at a worker besides the one in work */
+	uint64_t grain;         /* nodes; 0: by the rule of server/cluster/grain.h */
+	uint64_t grain_start;   /* where the rule begins */
+	double node_ns;         /* of a search; 0: each leaf costs the processor time that it took here */
+	double task_ns;         /* of the coordinator for a task: half when it is sent, half when its result comes */
+	double worker_ns;       /* of a worker for a task, besides the search */
+	double known_ns;        /* of the coordinator for a known position, received or sent; of a worker as well */
 	double delay_ns, jitter_ns; /* of a message: at least, and at most besides */
 	double loss;                /* share of the messages that do not arrive */
 	double deaths;              /* of workers, a second; each comes back empty after `away_ns` */
@@ -113,7 +114,7 @@ bool sim_events_take(struct sim_events *events, struct sim_event *out);
 
 struct sim_known_item {
 	uint64_t serial;
-	unsigned worker;
+	unsigned machine;
 	struct pn_leaf_solved solved;
 };
 
@@ -127,9 +128,9 @@ struct sim_known {
 
 void sim_known_init(struct sim_known *known, unsigned room);
 void sim_known_fini(struct sim_known *known);
-void sim_known_add(struct sim_known *known, unsigned worker, const struct pn_leaf_solved *solved);
-/* Those behind serial number `after` that another worker gave, those of most effort. */
-unsigned sim_known_pick(struct sim_known *known, unsigned worker, uint64_t after,
+void sim_known_add(struct sim_known *known, unsigned machine, const struct pn_leaf_solved *solved);
+/* Those behind serial number `after` that another machine gave, those of most effort. */
+unsigned sim_known_pick(struct sim_known *known, unsigned machine, uint64_t after,
 			struct pn_leaf_solved out[PN_LEAF_SOLVED_MAX]);
 
 /* --- coordinator and workers ----------------------------------------------------------------------- */
@@ -157,7 +158,6 @@ struct sim_worker {
 	struct pn_leaf_runner *runner;
 	/* As the coordinator sees it: */
 	unsigned in_hand;
-	uint64_t told; /* serial of the last known position that was passed on */
 	/* As it is: */
 	unsigned life;
 	bool dead, dropped; /* `dropped`: the task in work is of no use */
@@ -170,6 +170,12 @@ struct sim_worker {
 	struct sim_event queue[SIM_QUEUE];
 };
 
+/* Workers that are threads of one process. */
+struct sim_machine {
+	struct pn_leaf_cache *cache; /* owned; it survives the death of a worker */
+	uint64_t told;               /* serial of the last known position that was passed on */
+};
+
 struct sim {
 	const struct sim_setup *setup;
 	struct sim_outcome *out;
@@ -179,8 +185,9 @@ struct sim {
 	struct sim_slot *slot;
 	unsigned slots, look, ready;
 	struct sim_worker *worker;
-	unsigned next_worker; /* where the search for an idle one begins */
-	unsigned *queue;      /* slots whose leaves wait, a ring of `slots` places */
+	struct sim_machine *machine; /* one for setup->cache_threads workers each */
+	unsigned next_worker;        /* where the search for an idle one begins */
+	unsigned *queue;             /* slots whose leaves wait, a ring of `slots` places */
 	unsigned queue_first, queue_count;
 	struct sim_event *inbox; /* results that wait for the coordinator, a ring */
 	unsigned inbox_first, inbox_count, inbox_room;
@@ -197,6 +204,14 @@ struct sim {
 double sim_draw(struct sim *sim); /* 0..1 */
 /* A message goes out at `time`; it is lost where chance says so. Takes event->message over. */
 void sim_send(struct sim *sim, struct sim_event *event, double time);
+static inline unsigned sim_machine_of(const struct sim *sim, unsigned worker)
+{
+	return worker / sim->setup->cache_threads;
+}
+
+/* Makes the machines of all workers. */
+void sim_machines_make(struct sim *sim);
+void sim_machines_free(struct sim *sim);
 void sim_worker_reset(struct sim *sim, struct sim_worker *w);
 void sim_worker_event(struct sim *sim, struct sim_event *event);
 void sim_coordinator_begin(struct sim *sim);

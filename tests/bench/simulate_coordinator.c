@@ -52,16 +52,17 @@ static void give_task(struct sim *sim, unsigned slot, unsigned number)
 {
 	struct sim_slot *s = &sim->slot[slot];
 	struct sim_worker *w = &sim->worker[number];
+	struct sim_machine *machine = &sim->machine[sim_machine_of(sim, number)];
 	const struct sim_setup *setup = sim->setup;
 	struct pn_leaf_solved solved[PN_LEAF_SOLVED_MAX];
-	unsigned count = sim_known_pick(&sim->known, number, w->told, solved);
+	unsigned count = sim_known_pick(&sim->known, sim_machine_of(sim, number), machine->told, solved);
 	struct sim_message *m = malloc(sizeof *m + count * sizeof *solved);
 	if (!m)
 		sim_fail("a task", "there is no memory for it");
 	*m = (struct sim_message){.task = s->task, .solved_count = count};
 	for (unsigned i = 0; i < count; i++)
 		m->solved[i] = solved[i];
-	w->told = sim->known.last;
+	machine->told = sim->known.last;
 	w->in_hand++;
 	s->worker = s->last_worker = number;
 	s->id = ++sim->last_id;
@@ -201,7 +202,7 @@ static void take_result(struct sim *sim, struct sim_event *e)
 	struct sim_slot *s = &sim->slot[e->slot];
 	spend(sim, sim->setup->task_ns / 2 + m->solved_count * sim->setup->known_ns);
 	for (unsigned i = 0; i < m->solved_count; i++)
-		sim_known_add(&sim->known, e->worker, &m->solved[i]);
+		sim_known_add(&sim->known, sim_machine_of(sim, e->worker), &m->solved[i]);
 	if (s->id == e->id) {
 		PD_ASSERT(sim->worker[e->worker].in_hand);
 		sim->worker[e->worker].in_hand--;
@@ -333,7 +334,6 @@ void sim_coordinator_due(struct sim *sim, const struct sim_event *event)
 void sim_coordinator_back(struct sim *sim, unsigned worker)
 {
 	sim->worker[worker].in_hand = 0;
-	sim->worker[worker].told = 0;
 	for (unsigned i = 0; i < sim->slots; i++)
 		if (sim->slot[i].id && sim->slot[i].worker == worker)
 			send_again(sim, i);

@@ -64,10 +64,10 @@ void sim_known_fini(struct sim_known *known)
 	free(known->sorted);
 }
 
-void sim_known_add(struct sim_known *known, unsigned worker, const struct pn_leaf_solved *solved)
+void sim_known_add(struct sim_known *known, unsigned machine, const struct pn_leaf_solved *solved)
 {
 	struct sim_known_item *item = &known->item[++known->last % known->room];
-	*item = (struct sim_known_item){known->last, worker, *solved};
+	*item = (struct sim_known_item){known->last, machine, *solved};
 }
 
 static int by_effort(const void *a, const void *b)
@@ -79,7 +79,7 @@ static int by_effort(const void *a, const void *b)
 	return (x->serial > y->serial) - (x->serial < y->serial);
 }
 
-unsigned sim_known_pick(struct sim_known *known, unsigned worker, uint64_t after,
+unsigned sim_known_pick(struct sim_known *known, unsigned machine, uint64_t after,
 			struct pn_leaf_solved out[PN_LEAF_SOLVED_MAX])
 {
 	unsigned count = 0;
@@ -88,7 +88,7 @@ unsigned sim_known_pick(struct sim_known *known, unsigned worker, uint64_t after
 		return 0;
 	for (uint64_t serial = after + 1 > first ? after + 1 : first; serial <= known->last; serial++) {
 		const struct sim_known_item *item = &known->item[serial % known->room];
-		if (item->worker != worker)
+		if (item->machine != machine)
 			known->sorted[count++] = item;
 	}
 	if (count > PN_LEAF_SOLVED_MAX)

@@ -180,7 +180,8 @@ static void begin(struct sim *sim)
 	sim->slot = calloc(sim->slots, sizeof *sim->slot);
 	sim->queue = calloc(sim->slots, sizeof *sim->queue);
 	sim->worker = calloc(s->workers, sizeof *sim->worker);
-	if (!sim->slot || !sim->queue || !sim->worker)
+	sim_machines_make(sim);
+	if (!sim->slot || !sim->queue || !sim->worker || !sim->machine)
 		sim_fail("workers", "there is no memory for them");
 	for (unsigned i = 0; i < s->workers; i++)
 		sim_worker_reset(sim, &sim->worker[i]);
@@ -204,6 +205,7 @@ static void end_run(struct sim *sim)
 		free(sim->inbox[sim->inbox_first].message);
 		sim->inbox_first = (sim->inbox_first + 1) % sim->inbox_room;
 	}
+	sim_machines_free(sim);
 	free(sim->events.heap);
 	free(sim->inbox);
 	free(sim->worker);

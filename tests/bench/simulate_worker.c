@@ -6,19 +6,46 @@
 
 enum { SLICE = 8192 /* nodes; the real one's take a millisecond */, IDENTITY = 7777 };
 
-void sim_worker_reset(struct sim *sim, struct sim_worker *w)
+/* Bytes of a worker: three eighths are its arena's, the rest is part of its machine's cache. */
+static uint64_t memory_of_worker(const struct sim *sim)
+{
+	return sim->setup->worker_memory / sim->setup->workers;
+}
+
+void sim_machines_make(struct sim *sim)
 {
 	const struct sim_setup *s = sim->setup;
+	unsigned machines = sim_machine_of(sim, s->workers - 1) + 1;
+	sim->machine = calloc(machines, sizeof *sim->machine);
+	for (unsigned i = 0; sim->machine && i < machines; i++) {
+		unsigned rest = s->workers - i * s->cache_threads;
+		unsigned threads = rest < s->cache_threads ? rest : s->cache_threads;
+		uint64_t bytes = memory_of_worker(sim) / 8 * 5 * threads;
+		sim->machine[i].cache = pn_leaf_cache_new(sim->question.game, bytes, IDENTITY);
+		if (!sim->machine[i].cache)
+			sim_fail("caches", "there is no memory for them");
+	}
+}
+
+void sim_machines_free(struct sim *sim)
+{
+	for (unsigned i = 0; i <= sim_machine_of(sim, sim->setup->workers - 1); i++)
+		pn_leaf_cache_free(sim->machine[i].cache);
+	free(sim->machine);
+}
+
+void sim_worker_reset(struct sim *sim, struct sim_worker *w)
+{
 	const struct pn_options *o = &sim->question.options;
 	struct pd_fail fail;
-	uint64_t memory = s->worker_memory / s->workers;
+	uint64_t memory = memory_of_worker(sim);
 	pn_leaf_runner_free(w->runner);
 	w->runner = NULL;
 	struct pn_leaf_runner_setup setup = {
 		.game = sim->question.game,
-		.memory = memory,
+		.cache = sim->machine[sim_machine_of(sim, (unsigned)(w - sim->worker))].cache,
+		.memory = memory / 8 * 3,
 		.nodes_max = memory / 64, /* as server/worker */
-		.identity = IDENTITY,
 		.weak = o->weak,
 		.mobility = o->mobility,
 		.heuristics = o->heuristics,

@@ -7,6 +7,7 @@
 #include "proto/cluster/wire_write.h"
 #include "server/common/open_games.h"
 #include "server/common/plugins.h"
+#include "server/worker/shared_caches.h"
 #include "solver/leaf_task.h"
 #include "tests/support/effort.h"
 #include "tests/support/oracle.h"
@@ -49,20 +50,21 @@ static void check_solved(struct oracle *oracle, const struct game *game, const s
 	ck_assert_uint_ge(solved->reason.effort, 1);
 }
 
-enum { GAMES = 3, TASKS = 60 };
+enum { GAMES = WK_CACHES + 2, TASKS = 90 };
 
-/* Tasks of several games, in turn and many at once. */
+/* Tasks of more games than the worker has caches, in turn and many at once, on more threads than caches. */
 START_TEST(answers_are_those_of_minimax)
 {
-	static const char *const names[GAMES] = {"mnk:3,3,3", "connect4:4x4", "mnk:4,3,3"};
-	static const unsigned plies[GAMES] = {6, 12, 8};
+	static const char *const names[GAMES] = {"mnk:3,3,3", "connect4:4x4", "mnk:4,3,3",
+						 "mnk:3,4,3", "connect4:5x3", "mnk:3,3,3,exact"};
+	static const unsigned plies[GAMES] = {6, 12, 8, 8, 10, 6};
 	static struct walk_state states[TASKS];
 	int thresholds[TASKS];
-	unsigned count = effort_of(TASKS, 12), solved = 0;
+	unsigned count = effort_of(TASKS, 18), solved = 0;
 	uint64_t seed = walk_seed("answers_are_those_of_minimax", 7);
 	struct game *games[GAMES];
 	struct oracle *oracles[GAMES];
-	struct talk *talk = open_talk(3);
+	struct talk *talk = open_talk(WK_CACHES + 1);
 	for (unsigned i = 0; i < GAMES; i++) {
 		games[i] = open_game(names[i]);
 		oracles[i] = oracle_new(games[i]);

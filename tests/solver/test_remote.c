@@ -1,5 +1,6 @@
 /* Leaves that are searched elsewhere (remote.h): the value, the facts, and what a bad result may do. Here "elsewhere"
  * is a leaf runner in the same thread; results come in any order, late, twice or never. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -436,6 +437,61 @@ START_TEST(solved_positions_help_another_runner_and_are_true)
 }
 END_TEST
 
+/* A runner's thread: it searches a task with the shared cache, again and again. */
+struct shared_search {
+	pthread_t thread;
+	struct pn_leaf_runner *runner;
+	struct pn_leaf_task task;
+	struct pn_leaf_result result;
+};
+
+static void *search_again(void *arg)
+{
+	struct shared_search *s = arg;
+	struct pd_fail fail;
+	for (unsigned i = 0; i < 20; i++) {
+		if (pn_leaf_begin(s->runner, &s->task, &fail))
+			abort();
+		while (!pn_leaf_run(s->runner, 1000))
+			;
+		pn_leaf_result(s->runner, &s->result);
+	}
+	return NULL;
+}
+
+START_TEST(runners_share_a_cache)
+{
+	enum { THREADS = 4 };
+	struct game *game;
+	struct pd_fail fail;
+	struct shared_search search[THREADS];
+	ck_assert(!game_open("connect4:4x4", NULL, &game, NULL));
+	struct pn_leaf_cache *cache = pn_leaf_cache_new(game, 256 << 10, 5);
+	ck_assert_ptr_nonnull(cache);
+	for (int i = 0; i < THREADS; i++) {
+		struct pn_leaf_runner_setup setup = {
+			.game = game, .cache = cache, .memory = 256 << 10, .nodes_max = 10000, .mobility = true};
+		ck_assert(!pn_leaf_runner_new(&setup, &search[i].runner, &fail));
+		search[i].task = root_task(game, i % 2);
+	}
+	/* What one runner has solved, the next one knows. */
+	search_again(&search[1]);
+	ck_assert(search[1].result.solved && !search[1].result.proved);
+	uint64_t alone = search[1].result.nodes;
+	ck_assert_uint_lt(alone, 50);
+	for (unsigned i = 0; i < THREADS; i++)
+		ck_assert(!pthread_create(&search[i].thread, NULL, search_again, &search[i]));
+	for (int i = 0; i < THREADS; i++) {
+		ck_assert(!pthread_join(search[i].thread, NULL));
+		ck_assert(search[i].result.solved);
+		ck_assert_int_eq(search[i].result.proved, i % 2 == 0); /* it is a draw */
+		pn_leaf_runner_free(search[i].runner);
+	}
+	pn_leaf_cache_free(cache);
+	game_close(game);
+}
+END_TEST
+
 SUITE(remote)
 {
 	tcase_set_timeout(c, 300);
@@ -447,4 +503,5 @@ SUITE(remote)
 	tcase_add_test(c, only_searches_that_can_have_remote_threads_get_them);
 	tcase_add_test(c, tasks_that_are_none_are_refused_with_words);
 	tcase_add_test(c, solved_positions_help_another_runner_and_are_true);
+	tcase_add_test(c, runners_share_a_cache);
 }
