@@ -98,6 +98,50 @@ struct game_theorem {
 	uint32_t effort;  /* as in game_static */
 };
 
+/* Tables by retrograde analysis (server/proofs/tables): a game may divide positions with little material into classes
+ * and number the positions of each. A table then has one entry for each number. */
+enum {
+	GAME_CLASS_NAME = 32,    /* bytes of the name of a class, with its terminating zero */
+	GAME_CLASS_NEXT_MAX = 64 /* classes that the moves of one class lead to, besides the class itself */
+};
+
+struct game_class {
+	char name[GAME_CLASS_NAME]; /* canonical; letters, digits and hyphens only, because files are named by it */
+	uint64_t id;                /* no other class of the game has it; not 0 */
+	uint64_t size;              /* the class has numbers below that; 1 .. 2^32 - 1 */
+	uint64_t own[4];            /* private to the game */
+};
+
+/* How a game without `acyclic` numbers its positions. There is at most one value above the value of infinite play, and
+ * at most one below it.
+ *
+ * All positions of one number have the same value in the view of the player to move, within the same number of plies,
+ * and their moves lead to the same numbers. So positions that differ by a symmetry of the board may share a number, and
+ * those that differ by the colours too, if the game is the same for both sides. A number to which no position belongs
+ * is a hole. A class holds positions with either side to move, also such as are over.
+ *
+ * proofcheck implements the same names and numbers a second time (clients/proofcheck/checker_rules.h): the comment at
+ * the top of the game's file defines them. */
+struct game_classes {
+	/* Reads the name of a class, not necessarily the canonical one. PD_E_PARAMS with field "class". */
+	int (*open)(const struct game *game, const char *name, struct game_class *out, struct pd_fail *fail);
+	/* Writes class number n, from 0, of those with that many men; false after the last. */
+	bool (*at)(const struct game *game, unsigned men, unsigned n, struct game_class *out);
+	/* Writes the classes that legal moves of its positions can lead to, without the class itself. No class leads
+	 * back to one that leads to it. Classes in which every position is over may be left out if they have no id
+	 * (see there). Returns how many. */
+	unsigned (*next)(const struct game *game, const struct game_class *c,
+			 struct game_class out[GAME_CLASS_NEXT_MAX]);
+	/* The id of the class of a position; 0: it belongs to none, as with too many men. A position that a legal move
+	 * of a class leads to has one, unless it is over. */
+	uint64_t (*id)(const struct game *game, const void *state);
+	/* The number of a position of the class. */
+	uint64_t (*index)(const struct game *game, const struct game_class *c, const void *state);
+	/* Writes a position of that number; false for a hole. For a position that is written, `id` returns the id of
+	 * the class, and `index` the number. */
+	bool (*position)(const struct game *game, const struct game_class *c, uint64_t index, void *state);
+};
+
 /* Words for results. A member may be NULL when no result needs it. */
 struct game_words {
 	const char *first, *draw, *second;  /* for a value above 0, of 0, below 0 */
@@ -381,6 +425,8 @@ struct game_rules {
 	/* On how many squares the player who has just moved would win if it were to move now or later: to order moves
 	 * (claim_oracle.h). NULL: initial_numbers is asked instead. */
 	unsigned (*threats)(const struct game *game, const void *state);
+	/* The classes of positions of which tables can be built; only for games with cycles. NULL: there are none. */
+	const struct game_classes *classes;
 };
 
 /* What a plug-in exports as `proofd_game_plugin`. The sizes tell which version of this header it was compiled with. */

@@ -36,6 +36,7 @@ enum {
 	CK_MOVE_TEXT = 160,    /* bytes of a move's name including the zero */
 	CK_PICTURE_MAX = 8192, /* bytes of a picture including the zero */
 	CK_WITNESS_MAX = 512,  /* bytes of a card's witness */
+	CK_CLASS_NAME = 32,    /* bytes of the name of a class of positions including the zero */
 	CK_PASS_MOVE = 0xfffe  /* the code of a pass, in games that have one */
 };
 
@@ -148,6 +149,17 @@ struct ck_rules {
 	 * stones of a side in a row, a column or a diagonal win (1 or -1); a full board is a draw (0). NULL: no such
 	 * game. */
 	bool (*lines)(const struct ck_game *game, unsigned *length, bool *falls);
+
+	/* --- optional: classes of positions, for tables. All three members, or none. --- */
+
+	/* How many numbers the class of that canonical name has; 0: there is no such class. */
+	uint64_t (*class_size)(const struct ck_game *game, const char *name);
+	/* Decodes a number of the class; false for a hole. */
+	bool (*class_position)(const struct ck_game *game, const char *name, uint64_t index, struct ck_position *out);
+	/* The class and the number of a position; false if it belongs to none. All positions of one number are the same
+	 * by a symmetry of the game, so that what a table says of one of them holds for all. */
+	bool (*class_index)(const struct ck_game *game, const struct ck_position *p, char name[CK_CLASS_NAME],
+			    uint64_t *index);
 };
 
 /* The symbol `proofd_checker_plugin` of a shared object with rules for the checker. The sizes identify the header that
