@@ -308,7 +308,7 @@ static int own_config(struct sv_core *core, const struct sv_config *config, stru
 	if (!rc && config->rules)
 		rc = sv_checker_rules(config->rules, &paths->rules, fail);
 	core->config = *config;
-	core->config.data = paths->data;
+	core->config.data = core->games->data = paths->data;
 	core->config.graphs = core->games->graphs = paths->graphs;
 	core->config.backup_dir = paths->backup_dir;
 	core->config.rules = paths->rules;

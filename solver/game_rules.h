@@ -84,7 +84,8 @@ struct game_static {
 enum {
 	GAME_WITNESS_MAX = 512, /* bytes of a witness */
 	GAME_STRATEGY = 100,    /* strategies by weights: the witness is not a list of groups, and no game returns it */
-	GAME_NO_RANK = 0        /* `plies` of a bound that holds by infinite play */
+	GAME_TABLE = 101, /* a table: the witness is its digest; a game with tables returns it (solver/tables.h) */
+	GAME_NO_RANK = 0  /* `plies` of a bound that holds by infinite play */
 };
 
 /* A bound that a theorem gives for the claim "First gets at least threshold". solver/games/THEOREMS.md states and

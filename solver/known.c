@@ -3,6 +3,7 @@
 #include "proto/base/assert.h"
 #include "solver/one_ply.h"
 #include "solver/stored.h"
+#include "solver/tables.h"
 
 bool pn_known_by_rules(const struct game *game, const void *state, struct pn_known *out)
 {
@@ -36,12 +37,22 @@ void pn_known_found(struct pn_known *known)
 	take_bounds(known);
 }
 
+int pn_known_by_tables(const struct game *game, const void *state, struct pn_known *known, struct pd_fail *fail)
+{
+	int rc = known->over ? 0 : pn_tables_fact(game, state, &known->fact, fail);
+	if (rc > 0)
+		pn_known_found(known);
+	return rc < 0 ? fail->code : PD_OK;
+}
+
 int pn_known_get(struct pn_lookup *l, const void *state, struct pn_known *out, struct pd_fail *fail)
 {
 	const struct game *g = l->game;
 	uint8_t key[GAME_KEY_MAX];
-	if (pn_known_by_rules(g, state, out) || !l->find)
+	if (pn_known_by_rules(g, state, out))
 		return PD_OK;
+	if (!l->find)
+		return pn_known_by_tables(g, state, out, fail);
 	if (!l->left)
 		return PN_KNOWN_LATER;
 	l->left--;
@@ -52,7 +63,7 @@ int pn_known_get(struct pn_lookup *l, const void *state, struct pn_known *out, s
 		return fail->code;
 	if (rc)
 		pn_known_found(out);
-	return PD_OK;
+	return pn_known_by_tables(g, state, out, fail);
 }
 
 struct pn_after pn_known_after(game_move move, const struct pn_known *known)

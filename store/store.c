@@ -344,6 +344,11 @@ int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fa
 	return PD_OK;
 }
 
+const char *st_directory(const struct st_store *store)
+{
+	return store->dir;
+}
+
 void st_close(struct st_store *store)
 {
 	if (!store)

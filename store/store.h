@@ -21,6 +21,7 @@
 #include "store/games.h"
 #include "store/reader.h"
 #include "store/schedule.h"
+#include "store/tables.h"
 
 /* Flags of st_open. */
 enum {
@@ -36,6 +37,8 @@ int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fa
 /* PD_E_STATE with field "data" while a retraction is pending in the directory (FORMAT.md, `retract`): its facts may be
  * false, and must not be reported or copied. */
 int st_retraction_refuse(const char *dir, struct pd_fail *fail);
+/* The directory; NULL in memory. Borrowed. */
+const char *st_directory(const struct st_store *store);
 /* Readers and batches must be closed first. NULL is fine. */
 void st_close(struct st_store *store);
 

@@ -17,6 +17,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/mutex.h"
 #include "proto/graph_file.h"
+#include "server/common/game_tables.h"
 #include "solver/games/game.h"
 #include "solver/known.h"
 #include "solver/solver.h"
@@ -47,6 +48,7 @@ struct proofd_probe {
 	struct st_store *store;
 	struct pb_reader reader[PB_READERS];
 	char *graphs;        /* NULL: none */
+	char *dir;           /* owned */
 	uint64_t refresh_ns; /* time between two refreshes; UINT64_MAX: only on request */
 
 	atomic_ullong refreshed_ns; /* when the last refresh began */
@@ -101,10 +103,11 @@ static void directory_free(struct proofd_probe *probe)
 	pd_mutex_fini(&probe->refreshing);
 	pd_mutex_fini(&probe->lock);
 	free(probe->graphs);
+	free(probe->dir);
 	free(probe);
 }
 
-static struct proofd_probe *directory_new(const struct proofd_probe_options *options)
+static struct proofd_probe *directory_new(const char *dir, const struct proofd_probe_options *options)
 {
 	struct proofd_probe *probe = aligned_alloc(_Alignof(struct pb_reader), sizeof *probe);
 	uint32_t ms = options && options->refresh_ms ? options->refresh_ms : REFRESH_MS;
@@ -116,14 +119,13 @@ static struct proofd_probe *directory_new(const struct proofd_probe_options *opt
 	pd_mutex_init(&probe->lock, PD_LOCK_PROBE);
 	probe->refresh_ns = ms == UINT32_MAX ? UINT64_MAX : ms * UINT64_C(1000000);
 	probe->opens = 1;
-	if (options && options->graphs) {
+	probe->dir = strdup(dir);
+	if (options && options->graphs)
 		probe->graphs = strdup(options->graphs);
-		if (!probe->graphs) {
-			directory_free(probe);
-			return NULL;
-		}
-	}
-	return probe;
+	if (probe->dir && (probe->graphs || !options || !options->graphs))
+		return probe;
+	directory_free(probe);
+	return NULL;
 }
 
 /* Under open_lock. */
@@ -153,7 +155,7 @@ static int open_directory(const char *dir, const struct proofd_probe_options *op
 			*out = probe;
 			return PD_OK;
 		}
-	probe = directory_new(options);
+	probe = directory_new(dir, options);
 	if (!probe)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a directory");
 	int rc = open_store(dir, probe, fail);
@@ -288,7 +290,7 @@ static int open_game(struct proofd_probe *probe, const char *name, struct proofd
 			*out = known;
 			return PD_OK;
 		}
-	int rc = game_open(name, &host, &game, fail);
+	int rc = sv_game_open(probe->dir, name, &host, &game, fail);
 	if (rc)
 		return rc;
 	SLIST_FOREACH(known, &probe->games, link)
@@ -545,6 +547,9 @@ static int share_answer(const struct many *many, size_t from, unsigned count, st
 	}
 	if (share_look_up(many, wanted, share, fail))
 		return -1;
+	for (unsigned i = 0; i < count; i++)
+		if (pn_known_by_tables(g, share->states + i * share->stride, &share->known[i], fail))
+			return -1;
 	for (unsigned i = 0; i < count && rc >= 0; i++)
 		rc = print_known(g, share->states + i * share->stride, &share->known[i], out_of(many, from + i), fail);
 	return rc < 0 ? rc : 0;

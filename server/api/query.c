@@ -252,6 +252,8 @@ static int flush_positions(struct positions_batch *h, struct pd_fail *fail)
 		pn_known_found(whose[i]);
 	}
 	for (unsigned i = 0; i < h->count && !rc; i++)
+		rc = pn_known_by_tables(g, h->states + i * h->stride, &h->known[i], fail);
+	for (unsigned i = 0; i < h->count && !rc; i++)
 		rc = print_fact(h->asked, h->states + i * h->stride, &h->known[i], h->out, fail);
 	h->count = 0;
 	return rc;

@@ -6,6 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/graph_file.h"
 #include "server/common/core_state.h"
+#include "server/common/game_tables.h"
 
 enum { GAMES_MAX = 256 };
 static const uint64_t idle_bytes_max = (uint64_t)1 << 30; /* limit of unused graphs, applied when another is opened */
@@ -108,7 +109,7 @@ static int open_game(struct sv_open_games *games, const char *name, struct sv_op
 	struct graph_host graphs = {games->graphs, 0};
 	struct game_host host = {&graphs, read_graph};
 	struct game *game;
-	int rc = game_open(name, &host, &game, fail);
+	int rc = sv_game_open(games->data, name, &host, &game, fail);
 	if (rc)
 		return rc;
 	*out = calloc(1, sizeof **out);

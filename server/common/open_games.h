@@ -30,6 +30,7 @@ struct sv_open_games {
 	struct sv_open_game *first;
 	struct sv_opening *opening; /* games that threads are opening */
 	const char *graphs;         /* directory of andor:NAME graphs; borrowed, set by the owner; NULL: none */
+	const char *data;           /* directory with tables of games, likewise */
 };
 
 void sv_games_init(struct sv_open_games *games);

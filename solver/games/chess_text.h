@@ -1,7 +1,7 @@
 /* Both chess games as text (FEN, EPD, coordinates, SAN) and on their board. */
 #pragma once
 
-#include "solver/games/chessboard.h"
+#include "solver/games/chess_classes.h"
 
 /* Allocates a game of `size` bytes that begins with a struct chess_game, and fills in everything except its name. If
  * out of memory, returns NULL, with PD_E_NO_MEMORY in fail. */
@@ -29,4 +29,4 @@ int chess_set_up(const struct game *game, const struct game_diagram *diagram, vo
 	.key = chess_key, .unkey = chess_unkey, .irreversible = chess_irreversible, .board = chess_board,              \
 	.diagram = chess_diagram, .move_places = chess_move_places, .set_up = chess_set_up,                            \
 	.notations = chess_notations, .move_print_in = chess_move_print_in,                                            \
-	.records = GAME_RECORD_PGN | GAME_RECORD_EPD
+	.records = GAME_RECORD_PGN | GAME_RECORD_EPD, .classes = &chess_classes

@@ -1,4 +1,5 @@
 #include "server/proofs/certificates/export.h"
+#include "server/common/game_tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -536,7 +537,7 @@ static int export_once(struct st_store *store, const char *graphs, const struct 
 	struct game_host host = {&e, load_graph};
 	struct game *game;
 	*out = (struct sv_exported){0};
-	int rc = game_open(order->game, &host, &game, fail);
+	int rc = sv_game_open(st_directory(store), order->game, &host, &game, fail);
 	if (rc)
 		return rc;
 	e.game = game;

@@ -1,4 +1,5 @@
 #include "server/proofs/maintenance/check.h"
+#include "server/common/game_tables.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -149,7 +150,7 @@ static struct job_game *open_job_game(struct check *c, const struct sv_record *j
 		return NULL;
 	c->games[c->game_count++] = g;
 	g->name = job->spec.game;
-	if (game_open(g->name, &host, &g->game, &fail))
+	if (sv_game_open(st_directory(c->store), g->name, &host, &g->game, &fail))
 		g->game = NULL;
 	g->lookup.game = g->game;
 	g->host = (struct pn_host){&g->lookup, sv_lookup_fact};

@@ -1,4 +1,5 @@
 #include "server/proofs/maintenance/verify.h"
+#include "server/common/game_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -473,7 +474,8 @@ static void open_game(void *ctx, uint32_t id, const char *name, uint64_t rules_v
 	}
 	struct sv_verified_game *g = &games[judge->game_count++];
 	*g = (struct sv_verified_game){.id = id, .rules_version = rules_version, .name = copy};
-	if (!game_open(name, &host, &g->game, &fail) && game_version(g->game) != rules_version) {
+	if (!sv_game_open(st_directory(judge->store), name, &host, &g->game, &fail) &&
+	    game_version(g->game) != rules_version) {
 		game_close(g->game);
 		g->game = NULL;
 	}

@@ -1,0 +1,59 @@
+/* Table build: makes the table of a class of positions by retrograde analysis, and those that it rests on.
+ *
+ * Each position is a number (struct game_classes). A first pass generates the moves of every position: what is over, and
+ * what moves into other classes give, whose tables come first. A second pass turns the moves inside the class round, as
+ * lists of predecessors. Then distances are settled in rising order, ply by ply: a position that is lost decides its
+ * predecessors at once, one that is won takes a move from each of theirs, and a predecessor without a move left is lost.
+ * What is never settled is a draw: infinite play, or an end that is worth as much.
+ *
+ * Memory: 8 bytes an entry, 4 for each move inside the class, 2 an entry for the tables of the classes that moves lead
+ * to. A checkpoint (4 bytes an entry) is written next to the tables between two plies; a build that was killed continues
+ * from it. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "solver/games/game.h"
+
+enum { SV_TABLE_THREADS_MAX = 256 };
+
+enum sv_table_phase { SV_TABLE_MOVES, SV_TABLE_PREDECESSORS, SV_TABLE_PLIES, SV_TABLE_WRITING };
+
+struct sv_table_progress {
+	const char *class;
+	enum sv_table_phase phase;
+	unsigned plies;     /* settled so far */
+	uint64_t done, all; /* entries of the phase */
+};
+
+struct sv_table_order {
+	const char *dir;  /* the data directory; its folder for tables is made if it does not exist */
+	const char *game; /* full name */
+	const char *class;
+	unsigned threads;    /* 1..SV_TABLE_THREADS_MAX */
+	uint64_t memory;     /* bytes that the build may take; 0: three quarters of what the machine has */
+	double checkpoint_s; /* seconds between two checkpoints */
+	/* Called several times a second by the calling thread; false: stop after a checkpoint. May be NULL. */
+	bool (*go_on)(void *ctx, const struct sv_table_progress *so_far);
+	void *ctx;
+};
+
+struct sv_table_built {
+	char class[GAME_CLASS_NAME]; /* canonical */
+	unsigned made, there;        /* tables that were built, and those that already existed */
+	/* Of the table of the class. */
+	uint64_t entries, wins, losses, draws, bytes;
+	unsigned longest;
+	uint8_t digest[32];
+};
+
+/* Builds the tables of the class and of all classes that its moves lead to, unless they exist. PD_E_UNSUPPORTED for a
+ * game without tables, PD_E_PARAMS with field "class", or "memory" when a class does not fit; PD_E_NO_SPACE, before it
+ * starts or when the disk is full; PD_E_BUSY while another process builds a class; PD_E_SHUTDOWN when go_on has stopped
+ * it; PD_E_CORRUPT when a table that it rests on is damaged. */
+int sv_table_build(const struct sv_table_order *order, struct sv_table_built *out, struct pd_fail *fail);
+/* Verifies a table: checksums, digest, counts, and each entry against those of its successors, so that a table which
+ * passes together with those it rests on is right (solver/games/THEOREMS.md, T101). PD_E_CORRUPT names the first entry
+ * that is wrong. Only dir, game, class, threads and go_on of the order are used. */
+int sv_table_verify(const struct sv_table_order *order, struct sv_table_built *out, struct pd_fail *fail);

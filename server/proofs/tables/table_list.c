@@ -1,0 +1,53 @@
+#include "server/proofs/tables/table_list.h"
+
+#include <string.h>
+
+#include "server/proofs/tables/table_state.h"
+#include "solver/tables.h"
+#include "store/tables.h"
+
+struct listing {
+	int (*each)(void *ctx, const char *game, const struct sv_table_built *table);
+	void *ctx;
+	struct pd_fail *fail;
+};
+
+static int list_file(void *ctx, const char *path, const char *name)
+{
+	struct listing *l = ctx;
+	struct sv_table_built built = {0};
+	struct st_table_file *file;
+	(void)name;
+	int rc = st_table_open(path, &file, l->fail);
+	if (rc)
+		return rc;
+	sv_table_tell(file, &built);
+	rc = l->each(l->ctx, st_table_head(file)->game, &built);
+	st_table_close(file);
+	return rc;
+}
+
+int sv_tables_list(const char *dir, int (*each)(void *ctx, const char *game, const struct sv_table_built *table),
+		   void *ctx, struct pd_fail *fail)
+{
+	struct listing l = {each, ctx, fail};
+	return st_tables_each(dir, ST_TABLE_SUFFIX, list_file, &l, fail);
+}
+
+int sv_table_class_at(const char *name, unsigned men, unsigned n, char out[GAME_CLASS_NAME], struct pd_fail *fail)
+{
+	struct game *game;
+	struct game_class class;
+	if (game_open(name, NULL, &game, fail))
+		return -1;
+	bool found = false;
+	int rc = pn_tables_possible(game) ? PD_OK
+					  : pd_fail_set(fail, PD_E_UNSUPPORTED, "game",
+							"%s has no classes of positions for tables", game->name);
+	if (!rc)
+		found = game->rules->classes->at(game, men, n, &class);
+	if (found)
+		memcpy(out, class.name, GAME_CLASS_NAME);
+	game_close(game);
+	return rc ? -1 : found;
+}

@@ -1,0 +1,11 @@
+/* Table list: the tables that a data directory has, and the classes of a game. */
+#pragma once
+
+#include "server/proofs/tables/table_build.h"
+
+/* Calls `each` for each table, in the order of the names of the files; a non-zero return ends the walk and is returned.
+ * PD_E_CORRUPT for a file that is damaged. */
+int sv_tables_list(const char *dir, int (*each)(void *ctx, const char *game, const struct sv_table_built *table),
+		   void *ctx, struct pd_fail *fail);
+/* Writes the name of class number n of the game's classes with that many men. 1, 0 after the last, -1 with *fail. */
+int sv_table_class_at(const char *game, unsigned men, unsigned n, char out[GAME_CLASS_NAME], struct pd_fail *fail);

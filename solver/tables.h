@@ -1,0 +1,44 @@
+/* Tables: what tables by retrograde analysis say of a game (proto/base/table.h has their entries).
+ *
+ * An open game gets its tables after it was opened. They then are a theorem of the game, number GAME_TABLE, whose
+ * witness is the digest of the table: so searches, checks, exports and pages use them as they use other theorems. And
+ * queries see them as facts (known.h). A win or loss has its distance as rank; a draw is by infinite play, without rank,
+ * whatever the entry of a win at the value of infinite play may be worth (F3).
+ *
+ * Entries that cannot be read because the file is damaged are unknown to searches, which have to find the value
+ * themselves, and an error for queries. */
+#pragma once
+
+#include "proto/base/fact.h"
+#include "solver/games/game.h"
+
+enum { PN_TABLE_DIGEST = 32 };
+
+/* One table, as its owner hands it over. */
+struct pn_table {
+	struct game_class class;
+	uint8_t digest[PN_TABLE_DIGEST];
+	void *file;
+};
+
+struct pn_table_source {
+	/* Reads an entry; false when it is damaged. Any thread. */
+	bool (*get)(void *file, uint64_t index, uint16_t *entry);
+	/* Called when the game is closed. */
+	void (*close)(void *ctx);
+	void *ctx;
+};
+
+/* Whether tables can be built of the game: it has classes, is not a plug-in's, may go on for ever, and has at most one
+ * value above and one below that of infinite play. */
+bool pn_tables_possible(const struct game *game);
+/* Gives an open game its tables (copied), once, before other threads use it. After success `source` is closed with the
+ * game. PD_E_NO_MEMORY. */
+int pn_tables_attach(struct game *game, const struct pn_table *tables, unsigned count,
+		     const struct pn_table_source *source, struct pd_fail *fail);
+/* The entry of a position that is over: its value by the rules, for the player to move. */
+bool pn_table_over(const struct game *game, const void *state, uint16_t *entry);
+/* Adds what the tables say of a position that is not over to a fact; the move is in the frame of the key, PD_NO_MOVE
+ * where the player to move does not want the bound. 1 when they say something, 0, or -1 when the table is damaged or
+ * memory is short. A bound that the fact already has is left alone. */
+int pn_tables_fact(const struct game *game, const void *state, struct pd_fact *fact, struct pd_fail *fail);
