@@ -9,8 +9,8 @@ enum { EFFORT = 1000 /* nodes that a search by the rules alone needs: not known,
 
 /* The rules of a game with tables: those that it had, with one theorem more. */
 struct tables {
-	struct game_rules rules;         /* what game->rules points to */
-	const struct game_rules *plain;  /* what it pointed to before */
+	struct game_rules rules;        /* what game->rules points to */
+	const struct game_rules *plain; /* what it pointed to before */
 	struct pn_table_source source;
 	unsigned count;
 	struct pn_table table[];
@@ -111,6 +111,13 @@ int pn_tables_attach(struct game *game, const struct pn_table *tables, unsigned 
 	return PD_OK;
 }
 
+void pn_tables_as_facts(struct game *game)
+{
+	struct tables *t = (struct tables *)(uintptr_t)tables_of(game);
+	if (t)
+		t->rules.theorem = t->plain->theorem;
+}
+
 bool pn_table_over(const struct game *game, const void *state, uint16_t *entry)
 {
 	int value;
@@ -136,8 +143,8 @@ static game_move find_move(const struct tables *t, const struct game *game, cons
 	for (unsigned i = 0; i < count; i++) {
 		memcpy(child, state, game->state_size);
 		t->plain->play(game, child, moves[i]);
-		if ((pn_table_over(game, child, &there) ||
-		     find_entry(t, game, child, &there, &where) == FOUND) && there == want)
+		if ((pn_table_over(game, child, &there) || find_entry(t, game, child, &there, &where) == FOUND) &&
+		    there == want)
 			return game_canon(game, state, moves[i], false);
 	}
 	return PD_NO_MOVE;
@@ -161,8 +168,8 @@ int pn_tables_fact(const struct game *game, const void *state, struct pd_fact *f
 	int value = value_of(game, entry, first);
 	uint16_t plies = pd_table_decided(entry) ? (uint16_t)pd_table_plies(entry) : PD_RANK_NONE;
 	for (unsigned side = PD_LO; side <= PD_HI; side++) {
-		struct pd_reason r = {.bound = (int16_t)value, .side = (uint8_t)side, .rank = plies,
-				      .move = PD_NO_MOVE};
+		struct pd_reason r = {
+			.bound = (int16_t)value, .side = (uint8_t)side, .rank = plies, .move = PD_NO_MOVE};
 		if (value == (side == PD_LO ? game->value_min : game->value_max))
 			continue; /* says nothing */
 		if (first == (side == PD_LO))
@@ -177,4 +184,15 @@ int pn_tables_fact(const struct game *game, const void *state, struct pd_fact *f
 		}
 	}
 	return 1;
+}
+
+int pn_tables_key_fact(const struct game *game, const uint8_t *key, size_t size, struct pd_fact *fact,
+		       struct pd_fail *fail)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	int value;
+	if (!tables_of(game) || game->rules->unkey(game, key, size, state) ||
+	    game->rules->terminal(game, state, &value))
+		return 0;
+	return pn_tables_fact(game, state, fact, fail);
 }

@@ -36,9 +36,14 @@ bool pn_tables_possible(const struct game *game);
  * game. PD_E_NO_MEMORY. */
 int pn_tables_attach(struct game *game, const struct pn_table *tables, unsigned count,
 		     const struct pn_table_source *source, struct pd_fail *fail);
+/* The tables are facts only, and no theorem any more. Called like pn_tables_attach; does nothing without tables. */
+void pn_tables_as_facts(struct game *game);
 /* The entry of a position that is over: its value by the rules, for the player to move. */
 bool pn_table_over(const struct game *game, const void *state, uint16_t *entry);
 /* Adds what the tables say of a position that is not over to a fact; the move is in the frame of the key, PD_NO_MOVE
  * where the player to move does not want the bound. 1 when they say something, 0, or -1 when the table is damaged or
  * memory is short. A bound that the fact already has is left alone. */
 int pn_tables_fact(const struct game *game, const void *state, struct pd_fact *fact, struct pd_fail *fail);
+/* The same for a key, of which nothing is said if it is not one of a position that goes on. */
+int pn_tables_key_fact(const struct game *game, const uint8_t *key, size_t size, struct pd_fact *fact,
+		       struct pd_fail *fail);

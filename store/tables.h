@@ -11,9 +11,9 @@
 #include "proto/base/error.h"
 #include "proto/base/table.h"
 
-#define ST_TABLES        "tables"
-#define ST_TABLE_SUFFIX  ".table"
-#define ST_UNFINISHED    ".build" /* of a table that is being built */
+#define ST_TABLES       "tables"
+#define ST_TABLE_SUFFIX ".table"
+#define ST_UNFINISHED   ".build" /* of a table that is being built */
 enum { ST_TABLE_NAME = PD_TABLE_GAME + PD_TABLE_CLASS + 16 };
 
 struct st_table_file;

@@ -15,6 +15,7 @@
 #include "clients/proofcheck/packed.h"
 #include "clients/proofcheck/show.h"
 #include "clients/proofcheck/stats.h"
+#include "clients/proofcheck/tables.h"
 #include "clients/proofcheck/text_form.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
@@ -22,7 +23,7 @@
 
 enum { LONG_S = 10 /* a check that takes longer is announced */ };
 enum { EXIT_VERIFIED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
-enum task { TASK_CHECK, TASK_SHOW, TASK_STATS, TASK_TEXT, TASK_FROM_TEXT, TASK_PACK, TASK_UNPACK };
+enum task { TASK_CHECK, TASK_SHOW, TASK_STATS, TASK_TEXT, TASK_FROM_TEXT, TASK_PACK, TASK_UNPACK, TASK_TABLES };
 
 struct arguments {
 	enum task task;
@@ -38,9 +39,11 @@ static const char usage[] = "usage: proofcheck [--rules FILE.so] [--threads N] [
 			    "       proofcheck --text FILE\n"
 			    "       proofcheck --from-text TEXT FILE [--no-digest]\n"
 			    "       proofcheck --pack FILE NEW\n"
-			    "       proofcheck --unpack FILE NEW\n";
+			    "       proofcheck --unpack FILE NEW\n"
+			    "       proofcheck --tables DIR [--threads N] [--json]\n";
 static const char help[] =
-	"Checks a certificate by the rules of its game alone. The other forms check nothing.\n\n"
+	"Checks a certificate by the rules of its game alone; with --tables all tables of a directory. The other forms "
+	"check\nnothing.\n\n"
 	"  --rules FILE  take the rules of a game that is not built in from this shared object\n"
 	"  --threads N   use N threads, 1 to 999; default: one a processor\n"
 	"  --json        print one JSON object on one line\n"
@@ -54,6 +57,7 @@ static const char help[] =
 	"  --from-text   make a certificate from such a text\n"
 	"  --pack        write a full certificate of a game without repetition in the smallest format, 6\n"
 	"  --unpack      write a compressed or packed certificate in the plain format\n"
+	"  --tables      check each entry of the tables in a directory, DIR/tables of a data directory DIR\n"
 	"  --version     print the version\n\n"
 	"Exit status: 0 VERIFIED, or done; 1 REJECTED; 2 UNKNOWN (format, game or rules version), or the file cannot "
 	"be\n"
@@ -98,7 +102,8 @@ static int take_word(const char *word, struct arguments *a)
 static int take_task(enum task task, struct arguments *a)
 {
 	if (a->task != TASK_CHECK)
-		return report_misuse("one of --show, --stats, --text, --from-text, --pack and --unpack at a time", "");
+		return report_misuse(
+			"one of --show, --stats, --text, --from-text, --pack, --unpack and --tables at a time", "");
 	a->task = task;
 	return -1;
 }
@@ -110,7 +115,8 @@ static int take_flag(const char *word, struct arguments *a)
 		const char *word;
 		enum task task;
 	} tasks[] = {{"--show", TASK_SHOW},           {"--stats", TASK_STATS}, {"--text", TASK_TEXT},
-		     {"--from-text", TASK_FROM_TEXT}, {"--pack", TASK_PACK},   {"--unpack", TASK_UNPACK}};
+		     {"--from-text", TASK_FROM_TEXT}, {"--pack", TASK_PACK},   {"--unpack", TASK_UNPACK},
+		     {"--tables", TASK_TABLES}};
 	for (unsigned i = 0; i < sizeof tasks / sizeof tasks[0]; i++)
 		if (!strcmp(word, tasks[i].word))
 			return take_task(tasks[i].task, a);
@@ -378,6 +384,39 @@ static int print_stats(const struct arguments *a, const uint8_t *bytes, uint64_t
 	return end_task(a->report.file, verdict, &fault);
 }
 
+static void tell_table(void *ctx, const struct ck_table_verdict *v)
+{
+	const struct arguments *a = ctx;
+	const char *verdict = v->verified ? "VERIFIED" : "REJECTED";
+	if (a->report.json) {
+		printf("{\"file\":\"%s\",\"verdict\":\"%s\",\"game\":\"%s\",\"class\":\"%s\",\"positions\":%llu,"
+		       "\"wins\":%llu,\"losses\":%llu,\"draws\":%llu,\"longest\":%u,\"digest\":\"%s\"}\n",
+		       v->file, v->verified ? "verified" : "rejected", v->game, v->class,
+		       (unsigned long long)v->positions, (unsigned long long)v->wins, (unsigned long long)v->losses,
+		       (unsigned long long)v->draws, v->longest, v->digest);
+		return;
+	}
+	pd_print(stdout, "%s %s\n", verdict, v->file);
+	if (!v->verified)
+		pd_print(stdout, "  %s\n", v->why);
+	else if (!a->report.quiet)
+		pd_print(stdout,
+			 "  %s of %s: %llu positions, %llu won, %llu lost, %llu drawn; longest %u plies; SHA-256 %s\n",
+			 v->class, v->game, (unsigned long long)v->positions, (unsigned long long)v->wins,
+			 (unsigned long long)v->losses, (unsigned long long)v->draws, v->longest, v->digest);
+}
+
+static int check_tables(struct arguments *a)
+{
+	struct pd_fail fail;
+	int bad = ck_tables_check(a->report.file, a->options.threads, tell_table, a, &fail);
+	if (bad < 0)
+		return report_unreadable(a->report.file, fail.text);
+	if (fflush(stdout) || ferror(stdout))
+		return report_unreadable("standard output", "cannot be written");
+	return bad ? EXIT_REJECTED : EXIT_VERIFIED;
+}
+
 int main(int argc, char **argv)
 {
 	struct arguments a = {.options = {.threads = count_processors(), .digest = true}};
@@ -390,6 +429,8 @@ int main(int argc, char **argv)
 	int rc = read_arguments(argc, argv, &a);
 	if (rc < 0 && a.task == TASK_FROM_TEXT)
 		return from_text(&a);
+	if (rc < 0 && a.task == TASK_TABLES)
+		return check_tables(&a);
 	if (rc < 0)
 		rc = map_file(a.report.file, &bytes, &size);
 	if (rc >= 0)

@@ -6,7 +6,7 @@
  * play is a draw.
  *
  * First is White. option_a: stalemate=fewer. For the rest see chessmen.h; byte 0 of a key is the side to move. */
-#include "clients/proofcheck/chessmen.h"
+#include "clients/proofcheck/chess_classes.h"
 
 #include <string.h>
 
@@ -96,4 +96,5 @@ const struct ck_rules ck_antichess = {
 	.first_moves = ck_turn_0_moves,
 	.move_name = ck_men_move_name,
 	.grid = &ck_men_grid,
+	CK_MEN_CLASSES,
 };

@@ -232,8 +232,7 @@ size_t pd_table_pack(uint64_t number, const uint16_t *entries, unsigned count, u
 	end = p + (width * count + 7) / 8;
 	memset(p, 0, (size_t)(end - p));
 	for (unsigned i = 0; i < count; i++) {
-		const uint16_t *at =
-			bsearch(&entries[i], palette, different, sizeof *palette, compare_entries);
+		const uint16_t *at = bsearch(&entries[i], palette, different, sizeof *palette, compare_entries);
 		unsigned place = (unsigned)(at - palette), bit = i * width;
 		for (unsigned k = 0; k < width; k++)
 			p[(bit + k) / 8] |= (uint8_t)((place >> k & 1) << (bit + k) % 8);

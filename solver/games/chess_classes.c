@@ -345,11 +345,12 @@ static int chess_class_open(const struct game *game, const char *name, struct ga
 		}
 	}
 	if (*p || !is_class(game, counts[0], counts[1]))
-		return pd_fail_set(fail, PD_E_PARAMS, "class",
-				   "a class of %s has the men of %s, as in KRvK: 2 to %d letters of KQRBNP, a v between "
-				   "them%s",
-				   game->rules->name, is_mate(game) ? "First and Second" : "both sides",
-				   CHESS_CLASS_MEN, is_mate(game) ? "; one K on each side" : "");
+		return pd_fail_set(
+			fail, PD_E_PARAMS, "class",
+			"a class of %s has the men of %s, as in KRvK: 2 to %d letters of KQRBNP, a v between "
+			"them%s",
+			game->rules->name, is_mate(game) ? "First and Second" : "both sides", CHESS_CLASS_MEN,
+			is_mate(game) ? "; one K on each side" : "");
 	make_class(game, counts[0], counts[1], out);
 	return PD_OK;
 }

@@ -9,6 +9,7 @@
 #include "server/jobs/run/own_facts.h"
 #include "server/jobs/index/search_threads.h"
 #include "server/jobs/queue/judgement.h"
+#include "solver/tables.h"
 #include "store/store.h"
 
 /* Nodes that a member searches between two checks whether the round is over; the search itself checks more often. */
@@ -23,8 +24,12 @@ bool sv_lookup_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *
 		got = -1;
 	if (got < 0 && !l->failed.code)
 		l->failed = fail;
-	bool hidden = got > 0 && l->own && !l->telling && sv_own_facts_hide(l->own, key, size);
-	return got > 0 && !hidden;
+	if (got <= 0 || (l->own && !l->telling && sv_own_facts_hide(l->own, key, size)))
+		out->count = 0;
+	int told = got < 0 ? 0 : pn_tables_key_fact(l->game, key, size, out, &fail);
+	if (told < 0 && !l->failed.code)
+		l->failed = fail;
+	return out->count > 0;
 }
 
 void sv_lookup_found(void *ctx, const uint8_t *key, size_t size)

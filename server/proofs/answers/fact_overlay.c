@@ -5,6 +5,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
+#include "solver/tables.h"
 
 enum {
 	MAP_FIRST = 1 << 10,
@@ -120,6 +121,8 @@ bool sv_overlay_find(struct sv_overlay *overlay, const uint8_t *key, size_t size
 	uint32_t slot = overlay->room ? *slot_of(overlay, key, size) : 0;
 	if (slot && !add_known(overlay, slot, out))
 		overlay->failed = true;
+	if (pn_tables_key_fact(overlay->game, key, size, out, &fail) < 0 && !overlay->why.code)
+		overlay->why = fail;
 	return out->count > 0;
 }
 

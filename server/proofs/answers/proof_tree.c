@@ -7,6 +7,7 @@
 #include "proto/base/random.h"
 #include "solver/solver.h"
 #include "store/store.h"
+#include "solver/tables.h"
 
 enum {
 	BYTES_MAX = 10 << 20, /* of a printed tree, about: a reply may have 16 MiB */
@@ -44,15 +45,15 @@ static int read_fact(struct walk *w, const void *state, struct pd_fail *fail)
 	uint8_t key[GAME_KEY_MAX];
 	w->fact.count = 0;
 	w->lookups++;
-	if (!w->order->game_id)
-		return PD_OK;
 	size_t size = g->rules->key(g, state, key);
-	int rc = st_fact_get(w->order->reader, w->order->game_id, key, size, &w->fact, fail);
+	int rc = w->order->game_id ? st_fact_get(w->order->reader, w->order->game_id, key, size, &w->fact, fail) : 0;
 	if (rc < 0)
 		return fail->code;
 	if (!rc)
 		w->fact.count = 0;
-	return rc ? pn_fact_sound(g, key, size, &w->fact, fail) : PD_OK;
+	if (rc && pn_fact_sound(g, key, size, &w->fact, fail))
+		return fail->code;
+	return pn_tables_fact(g, state, &w->fact, fail) < 0 ? fail->code : PD_OK;
 }
 
 static void read_known_bounds(struct walk *w, struct sv_tree_node *node)

@@ -1,5 +1,4 @@
 #include "server/proofs/certificates/export.h"
-#include "server/common/game_tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,11 +7,13 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
+#include "server/common/game_tables.h"
 #include "server/proofs/certificates/export_ahead.h"
 #include "server/proofs/certificates/export_gathered.h"
 #include "server/proofs/answers/fact_overlay.h"
 #include "server/proofs/certificates/played_out.h"
 #include "solver/plain_search.h"
+#include "solver/tables.h"
 
 enum {
 	ROUNDS = 3,             /* a regenerated proof may contain leaves again (static solves) */
@@ -541,6 +542,7 @@ static int export_once(struct st_store *store, const char *graphs, const struct 
 	if (rc)
 		return rc;
 	e.game = game;
+	pn_tables_as_facts(game); /* a certificate holds what it takes from them */
 	sv_gathered_init(&e.got);
 	pn_plain_init(&e.plain, game);
 	sv_played_init(&e.played, game);

@@ -1,5 +1,4 @@
 #include "server/proofs/maintenance/check.h"
-#include "server/common/game_tables.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
+#include "server/common/game_tables.h"
 #include "server/common/open_games.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/maintenance/verify.h"

@@ -1,12 +1,13 @@
 #include "server/proofs/maintenance/verify.h"
-#include "server/common/game_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
+#include "server/common/game_tables.h"
 #include "server/common/open_games.h"
+#include "solver/tables.h"
 
 static const uint64_t prover_memory = 64 << 20;
 
@@ -159,9 +160,12 @@ static bool stored_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fa
 	int rc = st_fact_get(k->reader, k->of->id, key, size, out, &fail);
 	if (rc < 0)
 		note_failure(k->judge, &fail);
-	if (rc <= 0)
-		return false;
-	pd_fact_keep(out, is_usable, &whose);
+	if (rc > 0)
+		pd_fact_keep(out, is_usable, &whose);
+	else
+		out->count = 0;
+	if (rc >= 0 && pn_tables_key_fact(k->game, key, size, out, &fail) < 0)
+		note_failure(k->judge, &fail);
 	return out->count > 0;
 }
 

@@ -210,7 +210,8 @@ static int stopped(const struct sv_table_work *w, struct pd_fail *fail)
 {
 	if (atomic_load(&w->broken))
 		return pd_fail_set(fail, PD_E_CORRUPT, "class",
-				   "a table that %s rests on is wrong: proofctl table verify says which", w->class.name);
+				   "a table that %s rests on is wrong: proofctl table verify says which",
+				   w->class.name);
 	return pd_fail_set(fail, PD_E_SHUTDOWN, "", "the build was stopped; the same command continues it");
 }
 
@@ -289,8 +290,8 @@ static int place_predecessors(struct sv_table_work *w, struct pd_fail *fail)
 	for (uint64_t i = 0; i < w->class.size; i++) {
 		sum += atomic_load_explicit(&w->start[i], memory_order_relaxed);
 		if (sum > UINT32_MAX)
-			return pd_fail_set(fail, PD_E_PARAMS, "class", "the class %s has more moves than a build can hold",
-					   w->class.name);
+			return pd_fail_set(fail, PD_E_PARAMS, "class",
+					   "the class %s has more moves than a build can hold", w->class.name);
 		atomic_store_explicit(&w->start[i], (uint32_t)sum, memory_order_relaxed);
 	}
 	atomic_store(&w->start[w->class.size], (uint32_t)sum);
@@ -494,13 +495,14 @@ static int read_entries(struct sv_table_work *w, struct st_table_file *file, str
 	for (uint64_t b = 0, i = 0; b < pd_table_blocks(w->class.size); b++) {
 		unsigned n = st_table_unpack(file, b, block);
 		if (!n)
-			return pd_fail_set(fail, PD_E_CORRUPT, "class", "block %" PRIu64 " of the table %s is damaged", b,
-					   w->class.name);
+			return pd_fail_set(fail, PD_E_CORRUPT, "class", "block %" PRIu64 " of the table %s is damaged",
+					   b, w->class.name);
 		for (unsigned k = 0; k < n; k++)
 			sv_table_count(&count, block[k]), w->due[i++] = block[k];
 	}
 	if (memcmp(&count, h, sizeof count) != 0)
-		return pd_fail_set(fail, PD_E_CORRUPT, "class", "the counts in the header of %s are wrong", w->class.name);
+		return pd_fail_set(fail, PD_E_CORRUPT, "class", "the counts in the header of %s are wrong",
+				   w->class.name);
 	uint8_t digest[PD_TABLE_DIGEST];
 	int rc = sv_table_digest(file, digest, fail);
 	if (!rc && memcmp(digest, h->digest, sizeof digest) != 0)

@@ -22,8 +22,8 @@ enum { CHECKPOINT_ENTRY = 4 /* bytes */, TRIES = 100 };
 #define SUFFIX_NEW  ".new"
 
 /* DIR/tables/NAME of the class with a suffix. */
-static int path_of(const struct sv_table_work *w, const struct game_class *class, const char *suffix,
-		   char out[ST_PATH], struct pd_fail *fail)
+static int path_of(const struct sv_table_work *w, const struct game_class *class, const char *suffix, char out[ST_PATH],
+		   struct pd_fail *fail)
 {
 	char name[ST_TABLE_NAME], folder[ST_PATH];
 	st_table_name(w->game->name, class->name, suffix, name);
@@ -46,8 +46,8 @@ int sv_table_open(const struct sv_table_work *w, const struct game_class *class,
 	    h->rules == w->game->rules_version)
 		return PD_OK;
 	st_table_close(*out);
-	return pd_fail_set(fail, PD_E_CORRUPT, "class", "%.300s is a table of another game, class or version of the rules",
-			   path);
+	return pd_fail_set(fail, PD_E_CORRUPT, "class",
+			   "%.300s is a table of another game, class or version of the rules", path);
 }
 
 void sv_table_tell(const struct st_table_file *file, struct sv_table_built *out)
@@ -280,11 +280,12 @@ int sv_table_room(const struct sv_table_work *w, struct pd_fail *fail)
 	if (rc || statvfs(path, &disk))
 		return rc ? rc : pd_fail_errno(fail, "data", "look at", path);
 	uint64_t have = (uint64_t)disk.f_bavail * disk.f_frsize;
-	return have >= need ? PD_OK
-			    : pd_fail_set(fail, PD_E_NO_SPACE, "data",
-					  "the table %s of %s takes up to %llu MB of disk to build, and %llu MB are free",
-					  w->class.name, w->game->name, (unsigned long long)(need >> 20),
-					  (unsigned long long)(have >> 20));
+	return have >= need
+		       ? PD_OK
+		       : pd_fail_set(fail, PD_E_NO_SPACE, "data",
+				     "the table %s of %s takes up to %llu MB of disk to build, and %llu MB are free",
+				     w->class.name, w->game->name, (unsigned long long)(need >> 20),
+				     (unsigned long long)(have >> 20));
 }
 
 static uint16_t entry_of(const struct sv_table_work *w, uint64_t i)

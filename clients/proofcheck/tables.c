@@ -1,0 +1,364 @@
+#include "clients/proofcheck/tables.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/table.h"
+
+enum { CHUNK = 1024, THREADS_MAX = 999 };
+
+struct table {
+	char *file; /* owned */
+	void *map;  /* owned; NULL: not mapped */
+	size_t size;
+	struct pd_table table;
+	struct ck_game game;
+	bool open;       /* the game is */
+	uint16_t *entry; /* owned; NULL: it could not be read */
+	bool good;
+	struct ck_table_verdict verdict;
+};
+
+struct tables {
+	struct table *at; /* owned */
+	unsigned count;
+	bool *rests; /* owned; count * count: whether the first rests on the second */
+};
+
+/* One table that threads check together. */
+struct work {
+	struct tables *all;
+	unsigned number; /* of the table */
+	atomic_uint_fast64_t taken;
+	atomic_bool stop;
+	pthread_mutex_t lock; /* guards the verdict and `rests` */
+};
+
+static bool refuse(struct table *t, const char *why)
+{
+	if (!t->verdict.why[0])
+		snprintf(t->verdict.why, sizeof t->verdict.why, "%s", why);
+	t->good = false;
+	return false;
+}
+
+/* --- one position ------------------------------------------------------------------------- */
+
+/* The entry of a position that is over. */
+static uint16_t entry_of_end(const struct ck_game *g, const struct ck_position *p, int value)
+{
+	if (value == g->infinite)
+		return PD_TABLE_DRAW;
+	return (value > g->infinite) == g->rules->first_moves(g, p) ? pd_table_win(0) : pd_table_loss(0);
+}
+
+/* The entry of the position after a move; PD_TABLE_HOLE: no table has it. */
+static uint16_t entry_after(const struct work *w, const struct ck_position *p, unsigned *from)
+{
+	const struct table *own = &w->all->at[w->number];
+	const struct ck_game *g = &own->game;
+	char name[CK_CLASS_NAME];
+	uint64_t index;
+	int value;
+	*from = w->number;
+	if (g->rules->over(g, p, &value))
+		return entry_of_end(g, p, value);
+	if (!g->rules->class_index(g, p, name, &index))
+		return PD_TABLE_HOLE;
+	for (unsigned i = 0; i <= w->all->count; i++) {
+		unsigned k = i ? i - 1 : w->number; /* its own class first */
+		const struct table *t = &w->all->at[k];
+		if (!t->entry || strcmp(t->table.head.class, name) != 0 || strcmp(t->table.head.game, g->name) != 0)
+			continue;
+		*from = k;
+		return index < t->table.head.size ? t->entry[index] : PD_TABLE_HOLE;
+	}
+	return PD_TABLE_HOLE;
+}
+
+/* The entry that the rules demand; PD_TABLE_HOLE: a position after a move is in no table. Marks the tables that it
+ * used. */
+static uint16_t demand(const struct work *w, const struct ck_position *p, bool *used)
+{
+	const struct ck_game *g = &w->all->at[w->number].game;
+	uint16_t moves[CK_MOVES_MAX];
+	unsigned count = g->rules->moves(g, p, moves), nearest = UINT32_MAX, longest = 0, from;
+	bool draws = false;
+	for (unsigned i = 0; i < count; i++) {
+		struct ck_position child = *p;
+		g->rules->play(g, &child, moves[i]);
+		uint16_t entry = entry_after(w, &child, &from);
+		if (entry == PD_TABLE_HOLE)
+			return PD_TABLE_HOLE;
+		used[from] = true;
+		if (entry == PD_TABLE_DRAW) {
+			draws = true;
+			continue;
+		}
+		unsigned plies = pd_table_plies(entry) + 1;
+		if (!pd_table_wins(entry))
+			nearest = plies < nearest ? plies : nearest;
+		else
+			longest = plies > longest ? plies : longest;
+	}
+	if (nearest != UINT32_MAX)
+		return pd_table_win(nearest);
+	return draws ? PD_TABLE_DRAW : pd_table_loss(longest);
+}
+
+static const char *entry_text(uint16_t entry, char out[40])
+{
+	if (!pd_table_decided(entry))
+		return entry ? "a draw" : "no position";
+	snprintf(out, 40, "a %s in %u plies", pd_table_wins(entry) ? "win" : "loss", pd_table_plies(entry));
+	return out;
+}
+
+static void report_entry(struct work *w, uint64_t index, const struct ck_position *p, uint16_t right)
+{
+	struct table *t = &w->all->at[w->number];
+	char text[CK_TEXT_MAX] = "", is[40], should[40], why[CK_TABLE_TEXT];
+	if (p)
+		t->game.rules->print(&t->game, p, text);
+	snprintf(why, sizeof why, "entry %llu, %.150s: it is %s, and should be %s", (unsigned long long)index,
+		 p ? text : "not a position", entry_text(t->entry[index], is),
+		 p && right == PD_TABLE_HOLE ? "unknown: a position after a move is in no table"
+					     : entry_text(right, should));
+	pthread_mutex_lock(&w->lock);
+	refuse(t, why);
+	pthread_mutex_unlock(&w->lock);
+	atomic_store(&w->stop, true);
+}
+
+static void check_entries(struct work *w, uint64_t from, uint64_t to, bool *used)
+{
+	const struct table *t = &w->all->at[w->number];
+	const struct ck_game *g = &t->game;
+	struct ck_position p;
+	int value;
+	for (uint64_t i = from; i < to && !atomic_load_explicit(&w->stop, memory_order_relaxed); i++) {
+		bool there = g->rules->class_position(g, t->table.head.class, i, &p);
+		uint16_t right = !there			       ? PD_TABLE_HOLE
+				 : g->rules->over(g, &p, &value) ? entry_of_end(g, &p, value)
+								 : demand(w, &p, used);
+		if (t->entry[i] != right || (there && right == PD_TABLE_HOLE))
+			report_entry(w, i, there ? &p : NULL, right);
+	}
+}
+
+static void *run_worker(void *arg)
+{
+	struct work *w = arg;
+	uint64_t size = w->all->at[w->number].table.head.size, from;
+	bool *used = calloc(w->all->count, sizeof *used);
+	while (used && !atomic_load(&w->stop) && (from = atomic_fetch_add(&w->taken, CHUNK)) < size)
+		check_entries(w, from, from + CHUNK < size ? from + CHUNK : size, used);
+	pthread_mutex_lock(&w->lock);
+	for (unsigned i = 0; used && i < w->all->count; i++)
+		w->all->rests[w->number * w->all->count + i] |= used[i];
+	if (!used)
+		refuse(&w->all->at[w->number], "there is not enough memory");
+	pthread_mutex_unlock(&w->lock);
+	free(used);
+	return NULL;
+}
+
+static void check_table(struct tables *all, unsigned number, unsigned threads)
+{
+	struct work w = {.all = all, .number = number, .lock = PTHREAD_MUTEX_INITIALIZER};
+	pthread_t thread[THREADS_MAX];
+	unsigned started = 0;
+	while (started + 1 < threads && !pthread_create(&thread[started], NULL, run_worker, &w))
+		started++;
+	run_worker(&w);
+	while (started > 0)
+		pthread_join(thread[--started], NULL);
+}
+
+/* --- files -------------------------------------------------------------------------------- */
+
+static bool map_table(const char *dir, struct table *t)
+{
+	char path[4096];
+	struct stat st;
+	if (snprintf(path, sizeof path, "%s/%s", dir, t->file) >= (int)sizeof path)
+		return refuse(t, "its path is too long");
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool good = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0;
+	void *map = good ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+	if (fd >= 0)
+		close(fd);
+	if (map == MAP_FAILED)
+		return refuse(t, "it cannot be read");
+	t->map = map;
+	t->size = (size_t)st.st_size;
+	const char *wrong = pd_table_open(&t->table, map, t->size);
+	return wrong ? refuse(t, wrong) : true;
+}
+
+/* Whether the digest in the header is that of the file. */
+static bool has_digest(const struct table *t)
+{
+	const struct pd_table *f = &t->table;
+	uint8_t digest[EVP_MAX_MD_SIZE];
+	EVP_MD_CTX *sha = EVP_MD_CTX_new();
+	bool good = sha && EVP_DigestInit_ex(sha, EVP_sha256(), NULL) == 1 &&
+		    EVP_DigestUpdate(sha, f->bytes, f->signed_size) == 1 &&
+		    EVP_DigestUpdate(sha, f->bytes + f->body, f->size - f->body) == 1 &&
+		    EVP_DigestFinal_ex(sha, digest, NULL) == 1 && !memcmp(digest, f->head.digest, PD_TABLE_DIGEST);
+	EVP_MD_CTX_free(sha);
+	return good;
+}
+
+/* Opens the game that the header names. */
+static bool open_game(struct table *t)
+{
+	const struct pd_table_head *h = &t->table.head;
+	struct pd_fail fail;
+	const struct ck_game *g = &t->game;
+	if (ck_open(&t->game, h->game, "", 0, &fail))
+		return refuse(t, "this program does not know its game");
+	t->open = true;
+	if (!g->rules->class_size || !g->rules->class_position || !g->rules->class_index)
+		return refuse(t, "this program knows no classes of its game");
+	if (!g->repeats || g->best - g->infinite > g->step || g->infinite - g->worst > g->step)
+		return refuse(t, "its game has more values than tables can hold");
+	if (strcmp(g->name, h->game) != 0 || g->version != h->rules)
+		return refuse(t, "it is of another version of the rules");
+	return g->rules->class_size(g, h->class) == h->size ? true : refuse(t, "its class does not have so many numbers");
+}
+
+static bool read_entries(struct table *t)
+{
+	uint64_t blocks = pd_table_blocks(t->table.head.size);
+	struct ck_table_verdict *v = &t->verdict;
+	t->entry = calloc((size_t)blocks * PD_TABLE_BLOCK, sizeof *t->entry);
+	if (!t->entry)
+		return refuse(t, "there is not enough memory");
+	for (uint64_t b = 0; b < blocks; b++)
+		if (!pd_table_unpack(&t->table, b, t->entry + b * PD_TABLE_BLOCK))
+			return refuse(t, "a block of it is damaged");
+	for (uint64_t i = 0; i < t->table.head.size; i++) {
+		uint16_t e = t->entry[i];
+		v->positions += e != PD_TABLE_HOLE;
+		v->draws += e == PD_TABLE_DRAW;
+		v->wins += pd_table_decided(e) && pd_table_wins(e);
+		v->losses += pd_table_decided(e) && !pd_table_wins(e);
+		if (pd_table_decided(e) && pd_table_plies(e) > v->longest)
+			v->longest = pd_table_plies(e);
+	}
+	const struct pd_table_head *h = &t->table.head;
+	return v->wins == h->wins && v->losses == h->losses && v->draws == h->draws && v->longest == h->longest
+		       ? true
+		       : refuse(t, "the counts in its header are wrong");
+}
+
+static void load_table(const char *dir, struct table *t)
+{
+	struct ck_table_verdict *v = &t->verdict;
+	v->file = t->file;
+	t->good = true;
+	if (!map_table(dir, t))
+		return;
+	memcpy(v->game, t->table.head.game, sizeof v->game);
+	memcpy(v->class, t->table.head.class, sizeof v->class);
+	for (unsigned i = 0; i < PD_TABLE_DIGEST; i++)
+		snprintf(v->digest + (size_t)2 * i, 3, "%02x", t->table.head.digest[i]);
+	if (!has_digest(t))
+		refuse(t, "the digest in its header is wrong");
+	else if (open_game(t))
+		read_entries(t);
+	if (t->good)
+		return;
+	free(t->entry);
+	t->entry = NULL;
+}
+
+static int select_table(const struct dirent *entry)
+{
+	const char *dot = strrchr(entry->d_name, '.');
+	return entry->d_name[0] != '.' && dot && !strcmp(dot, ".table");
+}
+
+static int list_tables(const char *dir, struct tables *all, struct pd_fail *fail)
+{
+	struct dirent **names;
+	int count = scandir(dir, &names, select_table, alphasort);
+	if (count < 0)
+		return pd_fail_errno(fail, "tables", "read", dir);
+	all->at = calloc((size_t)count + 1, sizeof *all->at);
+	all->rests = calloc((size_t)count * (size_t)count + 1, sizeof *all->rests);
+	bool good = all->at && all->rests;
+	for (int i = 0; i < count; i++) {
+		char *name = good ? strdup(names[i]->d_name) : NULL;
+		good &= name != NULL;
+		if (good)
+			all->at[all->count++].file = name;
+		free(names[i]);
+	}
+	free(names);
+	return good ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is not enough memory for the tables");
+}
+
+static void free_tables(struct tables *all)
+{
+	for (unsigned i = 0; i < all->count; i++) {
+		struct table *t = &all->at[i];
+		if (t->open)
+			ck_close(&t->game);
+		if (t->map)
+			munmap(t->map, t->size);
+		free(t->entry);
+		free(t->file);
+	}
+	free(all->at);
+	free(all->rests);
+}
+
+/* What rests on a table that is not good is not good, until nothing changes. */
+static void spread_faults(struct tables *all)
+{
+	for (bool again = true; again;) {
+		again = false;
+		for (unsigned i = 0; i < all->count; i++)
+			for (unsigned k = 0; k < all->count && all->at[i].good; k++)
+				if (all->rests[i * all->count + k] && !all->at[k].good) {
+					refuse(&all->at[i], "it rests on a table that is not verified");
+					again = true;
+				}
+	}
+}
+
+int ck_tables_check(const char *dir, unsigned threads, void (*tell)(void *ctx, const struct ck_table_verdict *v),
+		    void *ctx, struct pd_fail *fail)
+{
+	struct tables all = {0};
+	int bad = 0;
+	PD_ASSERT(threads >= 1 && threads <= THREADS_MAX);
+	int rc = list_tables(dir, &all, fail);
+	for (unsigned i = 0; i < all.count && !rc; i++)
+		load_table(dir, &all.at[i]);
+	for (unsigned i = 0; i < all.count && !rc; i++)
+		if (all.at[i].good)
+			check_table(&all, i, threads);
+	if (!rc)
+		spread_faults(&all);
+	for (unsigned i = 0; i < all.count && !rc; i++) {
+		all.at[i].verdict.verified = all.at[i].good;
+		bad += !all.at[i].good;
+		tell(ctx, &all.at[i].verdict);
+	}
+	free_tables(&all);
+	return rc ? -1 : bad;
+}
