@@ -295,6 +295,195 @@ static bool checkers_decode_key(const struct ck_game *g, const uint8_t *key, siz
 	return !find_fault(g, p);
 }
 
+/* --- classes ------------------------------------------------------------------------------
+ *
+ * The comment at the top of solver/games/checkers_classes.c defines their names and numbers. */
+
+enum { OWN_MAN = 1, OTHER_MAN, OWN_KING, OTHER_KING, CLASS_PIECES = 6 };
+
+/* How many pieces of each kind there are, from the view of the player to move. */
+struct material {
+	unsigned of[OTHER_KING + 1];
+};
+
+/* A position from that view: what is on each number, the player's first row being the first. */
+struct view {
+	uint8_t on[32];
+};
+
+static uint64_t choose(unsigned n, unsigned k)
+{
+	return !k ? 1 : n < k ? 0 : choose(n - 1, k - 1) * n / k;
+}
+
+static struct material swapped(struct material m)
+{
+	return (struct material){{0, m.of[OTHER_MAN], m.of[OWN_MAN], m.of[OTHER_KING], m.of[OWN_KING]}};
+}
+
+/* Reads the material of the class, the force named first being the player's own; false unless it is its canonical
+ * name. */
+static bool read_class(const struct ck_game *g, const char *name, struct material *out)
+{
+	unsigned most = g->width / 2 * (g->height / 2 - 1), pieces[2];
+	memset(out, 0, sizeof *out);
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned kings = (unsigned)strspn(name, "K"), men = (unsigned)strspn(name + kings, "M");
+		pieces[i] = kings + men;
+		if (!pieces[i] || pieces[i] > most)
+			return false;
+		out->of[OWN_KING + i] = kings;
+		out->of[OWN_MAN + i] = men;
+		name += pieces[i];
+		if (*name++ != (i ? 0 : '-'))
+			return false;
+	}
+	return pieces[0] + pieces[1] <= CLASS_PIECES &&
+	       (pieces[0] > pieces[1] || (pieces[0] == pieces[1] && out->of[OWN_KING] >= out->of[OTHER_KING]));
+}
+
+static bool is_even(struct material m)
+{
+	return m.of[OWN_MAN] == m.of[OTHER_MAN] && m.of[OWN_KING] == m.of[OTHER_KING];
+}
+
+/* The positions with that material and `home` of the player's men in its own row. */
+static uint64_t count_with(const struct ck_game *g, struct material m, unsigned home)
+{
+	unsigned row = g->width / 2, squares = row * g->height, men = m.of[OWN_MAN] + m.of[OTHER_MAN];
+	if (home > m.of[OWN_MAN])
+		return 0;
+	unsigned ahead = m.of[OWN_MAN] - home;
+	return choose(row, home) * choose(squares - 2 * row, ahead) * choose(squares - row - ahead, m.of[OTHER_MAN]) *
+	       choose(squares - men, m.of[OWN_KING]) * choose(squares - men - m.of[OWN_KING], m.of[OTHER_KING]);
+}
+
+static uint64_t count_all(const struct ck_game *g, struct material m)
+{
+	uint64_t count = 0;
+	for (unsigned home = 0; home <= m.of[OWN_MAN]; home++)
+		count += count_with(g, m, home);
+	return count;
+}
+
+/* One of the five combinations that a number consists of: pieces of a kind on free squares from `begin` to `end`. */
+struct part {
+	unsigned kind, pieces, begin, end;
+};
+
+static void list_parts(const struct ck_game *g, struct material m, unsigned home, struct part out[5])
+{
+	unsigned row = g->width / 2, squares = row * g->height;
+	out[0] = (struct part){OWN_MAN, home, 0, row};
+	out[1] = (struct part){OWN_MAN, m.of[OWN_MAN] - home, row, squares - row};
+	out[2] = (struct part){OTHER_MAN, m.of[OTHER_MAN], row, squares};
+	out[3] = (struct part){OWN_KING, m.of[OWN_KING], 0, squares};
+	out[4] = (struct part){OTHER_KING, m.of[OTHER_KING], 0, squares};
+}
+
+static unsigned count_free(const struct view *v, const struct part *part)
+{
+	unsigned count = 0;
+	for (unsigned i = part->begin; i < part->end; i++)
+		count += !v->on[i];
+	return count;
+}
+
+static uint64_t checkers_class_size(const struct ck_game *g, const char *name)
+{
+	struct material m;
+	if (!read_class(g, name, &m))
+		return 0;
+	return count_all(g, m) + (is_even(m) ? 0 : count_all(g, swapped(m)));
+}
+
+static bool checkers_class_position(const struct ck_game *g, const char *name, uint64_t index, struct ck_position *out)
+{
+	struct material m;
+	struct view v = {{0}};
+	struct part part[5];
+	unsigned home = 0;
+	uint64_t later = 1;
+	if (index >= checkers_class_size(g, name) || !read_class(g, name, &m))
+		return false;
+	if (index >= count_all(g, m)) {
+		index -= count_all(g, m);
+		m = swapped(m);
+	}
+	for (; index >= count_with(g, m, home); home++)
+		index -= count_with(g, m, home);
+	later = count_with(g, m, home);
+	list_parts(g, m, home, part);
+	for (unsigned i = 0; i < 5; i++) {
+		unsigned left = part[i].pieces, free = count_free(&v, &part[i]);
+		later /= choose(free, left);
+		uint64_t number = index / later;
+		index %= later;
+		for (unsigned square = part[i].end; left > 0; square--) {
+			if (v.on[square - 1] || choose(--free, left) > number)
+				continue;
+			number -= choose(free, left--);
+			v.on[square - 1] = (uint8_t)part[i].kind;
+		}
+	}
+	memset(out, 0, sizeof *out);
+	for (unsigned i = 0; i < g->width * g->height / 2; i++)
+		out->at[square_of(g, i)] = v.on[i];
+	return true;
+}
+
+/* Writes the canonical name of the class with that material, the player's own force first. */
+static void write_class(struct material m, char name[CK_CLASS_NAME])
+{
+	sprintf(name, "%.*s%.*s-%.*s%.*s", (int)m.of[OWN_KING], "KKKKKK", (int)m.of[OWN_MAN], "MMMMMM",
+		(int)m.of[OTHER_KING], "KKKKKK", (int)m.of[OTHER_MAN], "MMMMMM");
+}
+
+static bool checkers_class_index(const struct ck_game *g, const struct ck_position *p, char name[CK_CLASS_NAME],
+				 uint64_t *index)
+{
+	static const uint8_t kinds[2][5] = {{0, OWN_MAN, OTHER_MAN, OWN_KING, OTHER_KING},
+					    {0, OTHER_MAN, OWN_MAN, OTHER_KING, OWN_KING}};
+	unsigned squares = g->width * g->height / 2, home = 0, pieces = 0;
+	struct view all, v = {{0}};
+	struct material m = {{0}}, first;
+	struct part part[5];
+	for (unsigned i = 0; i < squares; i++) {
+		all.on[i] = kinds[p->turn][p->at[square_of(g, p->turn ? squares - 1 - i : i)]];
+		m.of[all.on[i]]++;
+		home += i < g->width / 2 && all.on[i] == OWN_MAN;
+		pieces += all.on[i] != 0;
+	}
+	m.of[0] = 0;
+	if (pieces > CLASS_PIECES)
+		return false;
+	write_class(m, name);
+	bool second = !read_class(g, name, &first);
+	write_class(second ? swapped(m) : m, name);
+	if (second && !read_class(g, name, &first))
+		return false; /* a side has no pieces */
+	*index = 0;
+	list_parts(g, m, home, part);
+	for (unsigned i = 0; i < 5; i++) {
+		unsigned free = 0, found = 0;
+		uint64_t number = 0, count = choose(count_free(&v, &part[i]), part[i].pieces);
+		for (unsigned square = part[i].begin; square < part[i].end; square++) {
+			if (v.on[square])
+				continue;
+			if (all.on[square] == part[i].kind) {
+				number += choose(free, ++found);
+				v.on[square] = (uint8_t)part[i].kind;
+			}
+			free++;
+		}
+		*index = *index * count + number;
+	}
+	for (unsigned i = 0; i < home; i++)
+		*index += count_with(g, m, i);
+	*index += second ? count_all(g, swapped(m)) : 0;
+	return true;
+}
+
 static int checkers_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			      struct pd_fail *fail)
 {
@@ -314,4 +503,7 @@ const struct ck_rules ck_checkers = {
 	.first_moves = ck_turn_0_moves,
 	.move_name = checkers_name_move,
 	.grid = &(const struct ck_grid){.letters = ".bwBW"},
+	.class_size = checkers_class_size,
+	.class_position = checkers_class_position,
+	.class_index = checkers_class_index,
 };

@@ -22,12 +22,12 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "solver/games/cells.h"
+#include "solver/games/checkers.h"
 
 enum {
-	BLACK,
-	WHITE,
-	SQUARES_MAX = 32,
+	BLACK = CHECKERS_BLACK,
+	WHITE = CHECKERS_WHITE,
+	SQUARES_MAX = CHECKERS_SQUARES,
 	WAYS = 4,
 	ROWS_MAX = 8,
 	TRAILS_MAX = 52,  /* of a square, and one for no jump: at most 51 on 8 rows, counted by prepare_trails */
@@ -35,13 +35,6 @@ enum {
 	MOVES_MAX = 192,  /* of 12 pieces: 4 steps each; captures end in different leaves of the trails, at most 184 */
 	CHAIN = WAYS - 1, /* added to the number of a trail in move codes */
 	WHITE_MAN = 2     /* pieces, as in diagrams: 1 black man, 2 white man, 3 black king, 4 white king */
-};
-
-/* No padding: equal states are equal bytes. */
-struct checkers_state {
-	uint32_t men[2]; /* Black's and White's, kings included */
-	uint32_t kings;
-	uint32_t side; /* to move */
 };
 
 /* A jump of a trail, the last one; number 0 is the trail without jumps. Trails that continue it follow it, up to
@@ -57,11 +50,11 @@ struct checkers {
 	struct cells_game base;
 	unsigned squares;
 	uint32_t full;
-	uint32_t last[2];                /* the row in which a side's men become kings */
-	uint32_t starts[WAYS][2];        /* squares in even and in odd rows from which a step leads to a square */
-	uint8_t shift[WAYS][2];          /* of such steps, upwards for directions 0 and 1 */
-	int8_t near[SQUARES_MAX][WAYS];  /* the adjacent squares; -1 off the board */
-	uint8_t trails[SQUARES_MAX];     /* how many, with number 0 */
+	uint32_t last[2];               /* the row in which a side's men become kings */
+	uint32_t starts[WAYS][2];       /* squares in even and in odd rows from which a step leads to a square */
+	uint8_t shift[WAYS][2];         /* of such steps, upwards for directions 0 and 1 */
+	int8_t near[SQUARES_MAX][WAYS]; /* the adjacent squares; -1 off the board */
+	uint8_t trails[SQUARES_MAX];    /* how many, with number 0 */
 	struct trail trail[SQUARES_MAX][TRAILS_MAX];
 };
 
@@ -623,4 +616,5 @@ const struct game_rules game_checkers_rules = {
 	.set_up = cells_set_up,
 	.move_places = checkers_move_places,
 	.records = GAME_RECORD_PGN,
+	.classes = &checkers_classes,
 };
