@@ -41,8 +41,15 @@ enum {
 	GAME_CYCLIC_PLIES_MAX = 8192
 };
 
-/* Formats of game records. */
-enum game_records { GAME_RECORD_PGN = 1, GAME_RECORD_SGF = 2, GAME_RECORD_GGF = 4, GAME_RECORD_EPD = 8 };
+/* Formats of game records. PDN, which comes with PGN, is PGN with the game's own moves and positions: the side that is
+ * First has the moves before those of its opponent in each number. */
+enum game_records {
+	GAME_RECORD_PGN = 1,
+	GAME_RECORD_SGF = 2,
+	GAME_RECORD_GGF = 4,
+	GAME_RECORD_EPD = 8,
+	GAME_RECORD_PDN = 16
+};
 
 /* A move: a 16-bit code, whose meaning depends on the position. 0xffff means no move. */
 typedef uint16_t game_move;

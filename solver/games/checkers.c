@@ -615,6 +615,6 @@ const struct game_rules game_checkers_rules = {
 	.diagram = cells_diagram,
 	.set_up = cells_set_up,
 	.move_places = checkers_move_places,
-	.records = GAME_RECORD_PGN,
+	.records = GAME_RECORD_PGN | GAME_RECORD_PDN,
 	.classes = &checkers_classes,
 };

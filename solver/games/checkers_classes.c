@@ -85,9 +85,9 @@ static uint32_t unrank_set(uint64_t rank, unsigned k, uint32_t among)
 static uint64_t count_men(const struct field *f, unsigned a, unsigned b, unsigned j)
 {
 	unsigned between = f->squares - 2 * f->row;
-	return j > a || a - j > between ? 0
-					: choose(f->row, j) * choose(between, a - j) *
-						  choose(f->squares - f->row - (a - j), b);
+	return j > a || a - j > between
+		       ? 0
+		       : choose(f->row, j) * choose(between, a - j) * choose(f->squares - f->row - (a - j), b);
 }
 
 static uint64_t count_kings(const struct field *f, struct force own, struct force other)
@@ -230,8 +230,7 @@ static uint64_t class_id(const struct game *game, const void *state)
 	const struct checkers_state *s = state;
 	struct force side[2];
 	for (unsigned i = 0; i < 2; i++)
-		side[i] =
-			(struct force){text_count(s->men[i] & ~s->kings), text_count(s->men[i] & s->kings)};
+		side[i] = (struct force){text_count(s->men[i] & ~s->kings), text_count(s->men[i] & s->kings)};
 	return !s->men[0] || !s->men[1] || pieces_of(side[0]) + pieces_of(side[1]) > PIECES_MAX
 		       ? 0
 		       : id_of(side[0], side[1]);
@@ -298,4 +297,5 @@ static bool class_position(const struct game *game, const struct game_class *c, 
 	return true;
 }
 
-const struct game_classes checkers_classes = {open_class, class_at, next_classes, class_id, class_index, class_position};
+const struct game_classes checkers_classes = {open_class, class_at,    next_classes,
+					      class_id,   class_index, class_position};

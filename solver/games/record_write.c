@@ -34,6 +34,11 @@ static struct place start_of(const struct writer *w)
 	return at;
 }
 
+static bool has_pdn(const struct game *game)
+{
+	return game->rules->records & GAME_RECORD_PDN;
+}
+
 static bool has_san(const struct game *game)
 {
 	const char *const *own = game->rules->notations;
@@ -54,7 +59,7 @@ bool game_has_form(const struct game *game, enum game_form form)
 {
 	const struct game_sgf *sgf = game->rules->sgf;
 	return form == GAME_FORM_MOVES ||
-	       (form == GAME_FORM_PGN ? (game->rules->records & GAME_RECORD_PGN) && has_san(game)
+	       (form == GAME_FORM_PGN ? (game->rules->records & GAME_RECORD_PGN) && (has_san(game) || has_pdn(game))
 				      : sgf && !sgf->read_only && game->rules->board);
 }
 
@@ -161,12 +166,14 @@ static void put_fen(struct writer *w)
 	for (unsigned field = 0; field < 4; field++)
 		end += strspn(end, " ") + strcspn(end + strspn(end, " "), " ");
 	*end = 0;
-	pd_buf_printf(w->out, "[SetUp \"1\"]\n[FEN \"%s 0 1\"]\n", text);
+	pd_buf_printf(w->out, "[SetUp \"1\"]\n[FEN \"%s%s\"]\n", text, has_pdn(w->game) ? "" : " 0 1");
 }
 
 static bool white_begins(const struct writer *w)
 {
 	char text[GAME_TEXT_MAX];
+	if (has_pdn(w->game))
+		return w->game->rules->first_to_move(w->game, w->tree->start);
 	w->game->rules->print(w->game, w->tree->start, text, sizeof text);
 	const char *side = strchr(text, ' ');
 	return !side || side[1] != 'b';
@@ -176,9 +183,10 @@ static void put_pgn(struct writer *w)
 {
 	struct place start = start_of(w);
 	w->numbers = true;
-	w->notation = "san";
+	w->notation = has_pdn(w->game) ? NULL : "san";
 	w->white = white_begins(w);
-	const char *result = result_of(w);
+	/* Programs for checkers differ in whether 1-0 is a win of the side that begins or of White. */
+	const char *result = has_pdn(w->game) ? "*" : result_of(w);
 	pd_buf_printf(w->out,
 		      "[Event \"%s\"]\n[Site \"proofd\"]\n[Date \"????.??.??\"]\n[Round \"-\"]\n[White \"best play\"]\n"
 		      "[Black \"best play\"]\n[Result \"%s\"]\n",

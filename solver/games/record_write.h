@@ -2,7 +2,7 @@
  *
  *  - moves: any game; moves in a notation of the game with blanks in between, variations in parentheses;
  *  - PGN: games with the notation `san`; tags, SAN, variations. A start other than the initial position becomes a FEN
- *    tag;
+ *    tag. PDN for games that have it (game_rules.h); its result is always *;
  *  - SGF (FF[4]): games whose `sgf` is not read-only. Black is First. Points are named as the game's moves are, or by
  *    letters of column and row from the top left. A start other than the initial position is set up by AB, AW and PL.
  *

@@ -10,8 +10,9 @@
 
 enum { NODES = 400, PLIES = 40, ROUNDS = 40 };
 
-static const char *const games[] = {"hex:5",        "hex:5x7",   "othello:6",  "nogo:5x5", "atari-go:5x5", "mnk:7,5,4",
-				    "connect4:7x6", "antichess", "chess-mate", "uttt",     "loa:6"};
+static const char *const games[] = {"hex:5",        "hex:5x7",   "othello:6",    "nogo:5x5",
+				    "atari-go:5x5", "mnk:7,5,4", "connect4:7x6", "antichess",
+				    "chess-mate",   "uttt",      "loa:6",        "checkers:8"};
 
 /* A random tree of play: a line, and here and there other moves with short lines of their own. */
 struct play {

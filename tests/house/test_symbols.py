@@ -15,7 +15,7 @@ PREFIXES = {
     "base": ["pd_"],
     "proto": ["pr_"],
     "cluster_wire": ["cw_"],
-    "games": ["game_", "text_", "chess_", "connect4_", "hex_", "mnk_", "uttt_", "cells_",
+    "games": ["game_", "text_", "chess_", "checkers_", "connect4_", "hex_", "mnk_", "uttt_", "cells_",
               "grid_", "stones_", "groups_"],
     "solver": ["pn_", "tt_", "ghi_", "pds_", "pn2_", "mopn_", "tree_", "cache_", "fact_buffer_", "clocked_", "hints_",
                "injected_", "lambda_", "pss_"],

@@ -76,8 +76,8 @@ START_TEST(moves_and_positions_are_read_as_people_write_them)
 		game_move move;
 		read_position(cases[i].position, &s);
 		int rc = game->rules->move_parse(game, &s, cases[i].move, &move, &fail);
-		ck_assert_msg(!rc == !cases[i].why && (!rc || strstr(fail.text, cases[i].why)), "%s: %s",
-			      cases[i].move, fail.text);
+		ck_assert_msg(!rc == !cases[i].why && (!rc || strstr(fail.text, cases[i].why)), "%s: %s", cases[i].move,
+			      fail.text);
 		if (!rc) {
 			game->rules->move_print(game, &s, move, text, sizeof text);
 			ck_assert_str_eq(text, cases[i].written);
