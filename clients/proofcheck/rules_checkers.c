@@ -335,7 +335,7 @@ static bool read_class(const struct ck_game *g, const char *name, struct materia
 		out->of[OWN_KING + i] = kings;
 		out->of[OWN_MAN + i] = men;
 		name += pieces[i];
-		if (*name++ != (i ? 0 : '-'))
+		if (*name++ != (i ? 0 : 'v'))
 			return false;
 	}
 	return pieces[0] + pieces[1] <= CLASS_PIECES &&
@@ -435,7 +435,7 @@ static bool checkers_class_position(const struct ck_game *g, const char *name, u
 /* Writes the canonical name of the class with that material, the player's own force first. */
 static void write_class(struct material m, char name[CK_CLASS_NAME])
 {
-	sprintf(name, "%.*s%.*s-%.*s%.*s", (int)m.of[OWN_KING], "KKKKKK", (int)m.of[OWN_MAN], "MMMMMM",
+	sprintf(name, "%.*s%.*sv%.*s%.*s", (int)m.of[OWN_KING], "KKKKKK", (int)m.of[OWN_MAN], "MMMMMM",
 		(int)m.of[OTHER_KING], "KKKKKK", (int)m.of[OTHER_MAN], "MMMMMM");
 }
 

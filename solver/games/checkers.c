@@ -17,12 +17,13 @@
  *
  * Invariants. The boards of the sides do not overlap; kings are a part of them; no man is on its last row; a side has
  * no more pieces than it begins with; the side that is not to move has at least one. */
+#include "solver/games/checkers.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "solver/games/checkers.h"
 
 enum {
 	BLACK = CHECKERS_BLACK,

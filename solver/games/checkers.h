@@ -1,5 +1,5 @@
-/* What the files of checkers share: the state, whose squares and invariants are described in checkers.c, and the classes
- * of positions for tables. */
+/* What the files of checkers share: the state, whose squares and invariants are described in checkers.c, and the
+ * classes of positions for tables. */
 #pragma once
 
 #include "solver/games/cells.h"

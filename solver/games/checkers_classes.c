@@ -1,7 +1,7 @@
 /* Classes of positions of checkers: those in which both sides have pieces, together at most six, by material.
  *
- * Name. The pieces of both sides, kings (K) before men (M), with a hyphen between: KKM-KM. The side with more pieces, or
- * of two with as many that with more kings, comes first.
+ * Name. The pieces of both sides, kings (K) before men (M), with a v between: KKMvKM. The side with more pieces, or of
+ * two with as many that with more kings, comes first.
  *
  * Number. A position is seen from the player to move: if that is White, the board is turned by half a turn, so square i
  * is S - 1 - i of the S squares, and the colours are swapped. The positions in which the player to move has the
@@ -149,7 +149,7 @@ static bool make_class(const struct game *game, struct force a, struct force b, 
 	for (unsigned i = 0; i < 2; i++) {
 		out->own[2 * i] = side[i].men;
 		out->own[2 * i + 1] = side[i].kings;
-		text_printf(&name, "%s%.*s%.*s", i ? "-" : "", (int)side[i].kings, "KKKKKK", (int)side[i].men,
+		text_printf(&name, "%s%.*s%.*s", i ? "v" : "", (int)side[i].kings, "KKKKKK", (int)side[i].men,
 			    "MMMMMM");
 	}
 	PD_ASSERT(out->size && out->size <= UINT32_MAX);
@@ -161,8 +161,8 @@ static int open_class(const struct game *game, const char *name, struct game_cla
 	struct force side[2] = {{0, 0}, {0, 0}};
 	unsigned i = 0;
 	const char *p = name;
-	for (; *p && strchr("KM-", *p) && p - name < GAME_CLASS_NAME && i < 2; p++) {
-		i += *p == '-';
+	for (; *p && strchr("KMv", *p) && p - name < GAME_CLASS_NAME && i < 2; p++) {
+		i += *p == 'v';
 		if (i < 2) {
 			side[i].kings += *p == 'K';
 			side[i].men += *p == 'M';
@@ -172,7 +172,7 @@ static int open_class(const struct game *game, const char *name, struct game_cla
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_PARAMS, "class",
 			   "bad class '%s': a class is the pieces of both sides, K for kings and M for men, at most %u "
-			   "together, as in KKM-KM",
+			   "together, as in KKMvKM",
 			   text_excerpt(name, GAME_CLASS_NAME).text, PIECES_MAX);
 }
 
