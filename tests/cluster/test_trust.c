@@ -170,7 +170,7 @@ START_TEST(a_share_finds_a_liar_soon)
 	struct sv_cluster_config tenth = {.verify_sealed = 0, .verify_others = 10};
 	struct sv_desk *desk = open_desk(&d, &tenth, 8);
 	d.result = no_more_of_it;
-	add_worker((struct worker_double_setup){.lie = 10});
+	add_worker((struct worker_double_setup){.lie = 10, .honest = 24});
 	struct worker_double *sound = add_worker((struct worker_double_setup){.threads = 1});
 	while (!atomic_load(&rig.lied)) {
 		driver_run(&d, 10, 0);
@@ -239,8 +239,11 @@ START_TEST(a_liar_under_another_number_is_given_no_credit)
 	struct sv_cluster_past past = {0};
 	struct sv_cluster_config tenth = {.verify_sealed = 0, .verify_others = 10, .past = &past};
 	struct sv_desk *desk = open_desk(&d, &tenth, 8);
-	add_worker((struct worker_double_setup){.lie = 3});
-	for (unsigned i = 0; i < 400 && !atomic_load(&rig.lied); i++) {
+	/* It begins to lie when the job has leaves of it that were not checked: all but surely, as of the 24 at least 16
+	 * were taken. */
+	add_worker((struct worker_double_setup){.lie = 3, .honest = 24});
+	while (!atomic_load(&rig.lied)) {
+		ck_assert_uint_lt(d.solved, 3000); /* a tenth of a third is found out: by chance in one of 10^43 */
 		for (unsigned slot = 0; slot < 8; slot++)
 			if (!d.out[slot].serial)
 				driver_post(&d, slot);

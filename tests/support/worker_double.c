@@ -255,7 +255,7 @@ static void search_task(struct worker_double *w, const struct cw_task *task)
 static void spoil_result(struct worker_double *w)
 {
 	struct cw_result *r = &w->result;
-	if (r->solved && w->is.lie && ++w->solved_count % w->is.lie == 0) {
+	if (r->solved && w->is.lie && ++w->solved_count > w->is.honest && w->solved_count % w->is.lie == 0) {
 		r->proved = !r->proved;
 		r->move = PD_NO_MOVE;
 		atomic_fetch_add(&w->lies, 1);

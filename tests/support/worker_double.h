@@ -36,6 +36,7 @@ struct worker_double_setup {
 	unsigned slow_ms;    /* delay of a task */
 	unsigned twice;      /* every n-th result is sent twice */
 	unsigned lie;        /* every n-th solved leaf has the wrong winner */
+	unsigned honest;     /* but none of the first n solved leaves */
 	unsigned nonsense;   /* every n-th result has an impossible rank */
 	bool refuse;         /* every task: no such game */
 	unsigned full;       /* the first n tasks: no room */
