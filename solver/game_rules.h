@@ -435,6 +435,10 @@ struct game_rules {
 	unsigned (*threats)(const struct game *game, const void *state);
 	/* The classes of positions of which tables can be built; only for games with cycles. NULL: there are none. */
 	const struct game_classes *classes;
+	/* At most how many positions can be reached from a position that is not over, itself included, where the game
+	 * can tell and they are few; else 0. A search then lists them all (solver/closure.h). Nothing rests on it.
+	 * NULL: always 0. */
+	uint64_t (*reach)(const struct game *game, const void *state);
 };
 
 /* What a plug-in exports as `proofd_game_plugin`. The sizes tell which version of this header it was compiled with. */

@@ -39,9 +39,9 @@ static void pn_publish_counts(struct search_thread *w)
 	w->engine->type->progress(w->engine, &p);
 	if (!w->remote) /* only the numbers of thread 0 are reported, and they cost a pass over all frames */
 		w->engine->type->numbers(w->engine, num, &leading);
-	publish_count(&c->level1, p.level1);
+	publish_count(&c->level1, p.level1 + (w->closure ? w->closure->expanded : 0));
 	publish_count(&c->level2, p.level2);
-	publish_count(&c->positions, p.positions);
+	publish_count(&c->positions, p.positions + (w->closure ? w->closure->edge_count : 0));
 	publish_count(&c->facts, w->facts.count);
 	publish_count(&c->cache_asks, p.cache_asks);
 	publish_count(&c->cache_hits, p.cache_hits);
@@ -133,6 +133,11 @@ static bool pn_make_parts(struct pn_solver *s)
 {
 	if (!pn_share_memory(s))
 		return false;
+	struct question q = question_of(s->game, s->game->value_max);
+	q.identity = &s->identity;
+	bool plain = s->algorithm->policy->published || s->algorithm->engine->plain;
+	closure_init(&s->closure, &q, s->root, s->options.memory / 2, plain ? 0 : s->options.sums.closure);
+	s->threads[0].closure = &s->closure;
 	s->threads[0].present = true;
 	s->present = 1;
 	s->group.several = pn_shares_numbers(s);
@@ -223,6 +228,7 @@ void pn_solver_free(struct pn_solver *s)
 	cache_fini(&s->cache);
 	injected_fini(&s->injected);
 	hints_fini(&s->hints);
+	closure_fini(&s->closure);
 	pd_fact_fini(&s->root_fact);
 	free(s->threads);
 	free(s->root);
@@ -288,7 +294,13 @@ static enum pn_state pn_search_claim(struct pn_solver *s, struct search_thread *
 	PD_ASSERT(engine && s->searching);
 	if (!pn_start_claim(s, w, nodes))
 		return pn_stop_stuck(w, "memory: no memory for the search's frames");
-	switch (engine->type->run(engine, nodes)) {
+	uint64_t used = pn_engine_nodes(engine), due = w->closure ? closure_due(w->closure) : UINT64_MAX;
+	if (used >= due)
+		return pn_search_closure(s, w, nodes);
+	uint64_t quota = *nodes < due - used ? *nodes : due - used, left = quota;
+	enum pn_engine_end end = engine->type->run(engine, &left);
+	*nodes -= quota - left;
+	switch (end) {
 	case PN_ENGINE_SOLVED:
 		w->solved = true;
 		engine->type->numbers(engine, w->solved_num, &leading);

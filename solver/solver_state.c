@@ -149,3 +149,15 @@ void pn_next_claim(struct pn_solver *s)
 	for (size_t i = 0; i < s->injected.count; i++)
 		pn_apply_fact(s, &s->injected.items[i]);
 }
+
+enum pn_state pn_search_closure(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
+{
+	PD_ASSERT(w == s->threads && s->searching && w->started);
+	if (!closure_list(&s->closure, s->root, nodes) ||
+	    !closure_solve(&s->closure, &s->question, &w->facts, w->solved_num, &w->solved_move))
+		return PN_RUNNING;
+	w->engine->type->drop(w->engine);
+	w->started = false;
+	w->solved = true;
+	return PN_GATHER;
+}

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "solver/algorithms.h"
+#include "solver/closure.h"
 #include "solver/engine.h"
 #include "solver/group.h"
 #include "solver/pds_policy.h"
@@ -25,13 +26,14 @@ struct search_thread {
 	struct pn_host host;
 	struct pn_engine *engine; /* owned; NULL until the thread first joins */
 	struct fact_buffer facts;
-	bool present;           /* the thread belongs to the group */
-	bool remote;            /* its leaves are remote (remote.h) */
-	bool started;           /* the current claim */
-	bool solved;            /* it has returned with the claim's answer, in the next two members */
-	uint32_t solved_num[2]; /* of the root */
-	game_move solved_move;  /* at the root, in its own frame */
-	const char *why;        /* it is stuck */
+	const struct closure *closure; /* the solver's, of the first thread; else NULL */
+	bool present;                  /* the thread belongs to the group */
+	bool remote;                   /* its leaves are remote (remote.h) */
+	bool started;                  /* the current claim */
+	bool solved;                   /* it has returned with the claim's answer, in the next two members */
+	uint32_t solved_num[2];        /* of the root */
+	game_move solved_move;         /* at the root, in its own frame */
+	const char *why;               /* it is stuck */
 	struct search_counts counts;
 };
 
@@ -57,6 +59,7 @@ struct pn_solver {
 	struct search_group group;
 	struct injected_facts injected;
 	struct hints hints;
+	struct closure closure;
 	struct search_thread *threads; /* owned; options.threads, of which the first is always present, then
 					  options.remote remote ones */
 	unsigned present;              /* how many are */
@@ -89,5 +92,7 @@ struct question pn_root_question(const struct pn_solver *s, int threshold);
 
 /* Begins the next claim, unless one is being searched or none is left. */
 void pn_next_claim(struct pn_solver *s);
+/* The first thread's turn to list the positions that can be reached, and to decide the claim when all are known. */
+enum pn_state pn_search_closure(struct pn_solver *s, struct search_thread *w, uint64_t *nodes);
 /* Applies the injected facts about one position to the search of the current claim (injected.h). */
 void pn_apply_fact(struct pn_solver *s, const struct injected_fact *item);

@@ -93,9 +93,10 @@ struct pn_threat_options {
 	uint32_t order, nodes;
 };
 
-/* What nodes have instead of sums: of level 1, children to sum over; of pss, the most members of its sets. */
+/* What nodes have instead of sums: of level 1, children to sum over; of pss, the most members of its sets. And what
+ * decides a claim where sums count in cycles: the most positions of a closure. */
 struct pn_sums {
-	uint32_t widen, proof_set, disproof_set;
+	uint32_t widen, proof_set, disproof_set, closure;
 };
 
 /* What the children of a node have to do with each other: how many positions may be spent on trying the proof of a
@@ -215,6 +216,9 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	X(siblings.alike, "alike", PN_YES_NO, 0, 1, 0,                                                                 \
 	  "dependent moves: of those that the game calls alike, level 1 counts and searches one at a time; not for "   \
 	  "paper and df-pn-snda")                                                                                      \
+	X(sums.closure, "closure", PN_WHOLE, 0, 100000000, 2000000,                                                    \
+	  "where positions can come back: when it turns out that no more than this many can be reached, all of them "  \
+	  "are listed and solved at once, in half of the memory at most; 0: never; not for paper and pn")              \
 	X(siblings.distance, "distance", PN_WHOLE, 0, 1000000, 1,                                                      \
 	  "of rp-pn: each thread but the first picks a child at random among those whose number exceeds the best "     \
 	  "one's by at most this; 0: they follow the best one, too")

@@ -320,6 +320,12 @@ static unsigned call_threats(const struct game *g, const void *state)
 	return got;
 }
 
+static uint64_t call_reach(const struct game *g, const void *state)
+{
+	CALL(uint64_t, reach, g, state);
+	return got;
+}
+
 static bool call_static_solve(const struct game *g, const void *state, struct game_static *out)
 {
 	CALL(bool, static_solve, g, state, out);
@@ -447,6 +453,7 @@ bool sv_plugin_wrap(struct sv_plugin_rules *rules, struct sv_plugin *plugin, con
 	WRAP(move_square);
 	WRAP(policy_moves);
 	WRAP(threats);
+	WRAP(reach);
 #undef WRAP
 	return true;
 }

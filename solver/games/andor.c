@@ -431,6 +431,11 @@ static int andor_open(const struct game_rules *rules, const char *params, const 
 	return PD_OK;
 }
 
+static uint64_t andor_reach(const struct game *game, const void *state)
+{
+	return andor_of(game)->graph->node_count;
+}
+
 const struct game_rules game_andor_rules = {
 	.abi = GAME_ABI,
 	.size = sizeof(struct game_rules),
@@ -452,6 +457,7 @@ const struct game_rules game_andor_rules = {
 	.terminal = andor_terminal,
 	.moves = andor_moves,
 	.play = andor_play,
+	.reach = andor_reach,
 	.key = andor_key,
 	.unkey = andor_unkey,
 	.unique_moves = andor_distinct,

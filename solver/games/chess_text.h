@@ -26,7 +26,7 @@ int chess_set_up(const struct game *game, const struct game_diagram *diagram, vo
 #define CHESS_RULES                                                                                                    \
 	.abi = GAME_ABI, .size = sizeof(struct game_rules), .close = cells_close, .start = chess_start,                \
 	.parse = chess_parse, .print = chess_print, .move_parse = chess_move_parse, .move_print = chess_move_print,    \
-	.key = chess_key, .unkey = chess_unkey, .irreversible = chess_irreversible, .board = chess_board,              \
-	.diagram = chess_diagram, .move_places = chess_move_places, .set_up = chess_set_up,                            \
+	.key = chess_key, .unkey = chess_unkey, .irreversible = chess_irreversible, .reach = chess_reach,              \
+	.board = chess_board, .diagram = chess_diagram, .move_places = chess_move_places, .set_up = chess_set_up,      \
 	.notations = chess_notations, .move_print_in = chess_move_print_in,                                            \
 	.records = GAME_RECORD_PGN | GAME_RECORD_EPD, .classes = &chess_classes

@@ -173,3 +173,17 @@ bool chess_irreversible(const struct game *game, const void *state, game_move mo
 	const uint64_t *p = ((const struct chess_state *)state)->plane;
 	return ((p[0] & ~p[1] & ~p[2]) >> (move & 63) & 1) | ((p[0] | p[1] | p[2]) >> (move >> 6 & 63) & 1);
 }
+
+uint64_t chess_reach(const struct game *game, const void *state)
+{
+	const struct chess_state *s = state;
+	struct chess_men m = chess_men(s);
+	uint64_t reach = 2, bishops = m.oblique & ~m.straight;
+	if (chess_count(m.occupied) > 8)
+		return 0;
+	for (uint64_t men = m.occupied; men; men &= men - 1) {
+		uint64_t man = men & (~men + 1);
+		reach *= man & bishops ? 32 : man & m.pawns ? 64 * (chess_of(game)->form->mate ? 4 : 5) : 64;
+	}
+	return reach;
+}

@@ -284,3 +284,5 @@ size_t chess_key(const struct game *game, const void *state, uint8_t *out);
 int chess_unkey(const struct game *game, const uint8_t *key, size_t size, void *state);
 /* True for a capture or a pawn's move. */
 bool chess_irreversible(const struct game *game, const void *state, game_move move);
+/* A product over the men, each on any square of its colour or promoted to any man; 0 for too many men. */
+uint64_t chess_reach(const struct game *game, const void *state);
