@@ -95,12 +95,6 @@ void shogi_start(struct shogi_state *s)
 	s->king[1] = 9 * 4;
 }
 
-static void set_check(const struct shogi_lines *l, struct shogi_state *s)
-{
-	unsigned king = s->king[s->side];
-	s->check = king < SHOGI_SQUARES && is_attacked(l, s->at, king, !s->side, SHOGI_SQUARES);
-}
-
 const char *shogi_complete(const struct shogi_lines *l, struct shogi_state *s)
 {
 	uint16_t pawns[2] = {0, 0};
@@ -121,12 +115,9 @@ const char *shogi_complete(const struct shogi_lines *l, struct shogi_state *s)
 	}
 	if (kings[1] != 1 || kings[0] > 1)
 		return "the defender has one king, the attacker one or none";
-	s->side ^= 1;
-	set_check(l, s);
-	s->side ^= 1;
-	if (s->check)
+	unsigned king = s->king[!s->side];
+	if (king < SHOGI_SQUARES && is_attacked(l, s->at, king, s->side, SHOGI_SQUARES))
 		return "the side that is not to move is in check";
-	set_check(l, s);
 	return NULL;
 }
 
@@ -319,7 +310,7 @@ unsigned shogi_moves(const struct shogi_lines *l, const struct shogi_state *s, b
 	return g.count;
 }
 
-void shogi_play(const struct shogi_lines *l, struct shogi_state *s, game_move move)
+void shogi_play(struct shogi_state *s, game_move move)
 {
 	unsigned from = move & 127, to = move >> 7 & 127, piece;
 	PD_DEBUG_ASSERT(to < SHOGI_SQUARES && from < SHOGI_SQUARES + SHOGI_HAND);
@@ -336,5 +327,4 @@ void shogi_play(const struct shogi_lines *l, struct shogi_state *s, game_move mo
 	}
 	s->at[to] = (uint8_t)piece;
 	s->side ^= 1;
-	set_check(l, s);
 }

@@ -25,15 +25,13 @@ enum shogi_kind {
 	SHOGI_KINDS = 15 /* with the promoted ones */
 };
 
-/* No padding: equal states are equal bytes. */
 struct shogi_state {
 	uint8_t at[SHOGI_SQUARES];
 	uint8_t hand[2][SHOGI_HAND]; /* by kind, from pawn */
 	uint8_t king[2];             /* their squares; SHOGI_SQUARES: none */
 	uint8_t side;                /* to move */
 	uint8_t flipped;             /* texts and pictures show side 0 as White */
-	uint8_t check;               /* the side to move is in check */
-	uint16_t count;              /* of its moves; whoever plays moves keeps it */
+	uint16_t count;              /* of its moves; kept by tsume.c */
 };
 
 /* The geometry of the board; each game has a copy. */
@@ -48,13 +46,13 @@ extern const uint8_t shogi_full[SHOGI_HAND]; /* how many of each kind a set has,
 void shogi_lines_init(struct shogi_lines *l);
 /* The board of the beginning of a game of shogi, all hands empty, side 0 to move. */
 void shogi_start(struct shogi_state *s);
-/* What is wrong with board, hands and kings, or NULL; sets both kings and `check`. */
+/* What is wrong with board, hands and kings, or NULL; finds both kings. */
 const char *shogi_complete(const struct shogi_lines *l, struct shogi_state *s);
 /* The legal moves of the side to move, or of these those that give check. Returns their number; `out` (room for
  * SHOGI_MOVES_MAX) NULL: only counts them. */
 unsigned shogi_moves(const struct shogi_lines *l, const struct shogi_state *s, bool checks, game_move *out);
-/* Plays a legal move and sets `check`. */
-void shogi_play(const struct shogi_lines *l, struct shogi_state *s, game_move move);
+/* Plays a legal move; leaves `count` as it is. */
+void shogi_play(struct shogi_state *s, game_move move);
 
 static inline unsigned shogi_side(unsigned piece)
 {

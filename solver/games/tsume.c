@@ -4,7 +4,7 @@
  * First is the attacker: the side to move in the given position unless its text says otherwise. It is side 0 of
  * shogi.h, whatever its colour: a position where White attacks is that where Black does, turned round, and has the same
  * key and codes of moves. Only texts and pictures tell them apart. The defender holds what is neither on the board nor
- * in the attacker's hand.
+ * in the attacker's hand, and is always in check when it is to move, except perhaps in the given position.
  *
  * Key, 58 bytes. The board part: 51 bytes, a string of bits, lowest first. For each file from 1 to 9, for each rank
  * from a to i, 5 bits for the square: 0, or 1 pawn, 2 lance, 3 knight, 4 silver, 5 bishop, 6 rook, 7 gold, 8 king, and
@@ -45,7 +45,7 @@ static unsigned tsume_moves(const struct game *game, const void *state, game_mov
 static void tsume_play(const struct game *game, void *state, game_move move)
 {
 	struct shogi_state *s = state;
-	shogi_play(lines_of(game), s, move);
+	shogi_play(s, move);
 	s->count = (uint16_t)tsume_moves(game, s, NULL);
 }
 
@@ -59,11 +59,25 @@ static unsigned tsume_count(const struct game *game, const void *state)
 	return ((const struct shogi_state *)state)->count;
 }
 
+/* Each evasion is work for the attacker, drops on one square together; each check is work for the defender. */
+static void tsume_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+{
+	const struct shogi_state *s = state;
+	game_move moves[SHOGI_MOVES_MAX];
+	uint8_t dropped[SHOGI_SQUARES] = {0};
+	num[0] = 0;
+	num[1] = s->side ? 1 : s->count;
+	for (unsigned i = 0, count = s->side ? tsume_moves(game, s, moves) : 0; i < count; i++)
+		if ((moves[i] & 127) < SHOGI_SQUARES || !dropped[moves[i] >> 7 & 127]++)
+			num[0]++;
+	num[0] = num[0] ? num[0] : 1;
+}
+
 static bool tsume_terminal(const struct game *game, const void *state, int *value)
 {
 	const struct shogi_state *s = state;
 	if (!s->count)
-		*value = s->side && s->check;
+		*value = s->side;
 	return !s->count;
 }
 
@@ -98,6 +112,15 @@ static void tsume_start(const struct game *game, void *state)
 	memcpy(s->hand[0], shogi_full, sizeof shogi_full);
 	const char *wrong = complete_state(game, s);
 	PD_ASSERT(!wrong);
+}
+
+/* Alike are the defender's drops on one square: the attacker answers most of them in the same way. */
+static void tsume_alike(const struct game *game, const void *state, const game_move *moves, unsigned count,
+			uint8_t *out)
+{
+	for (unsigned i = 0; i < count && ((const struct shogi_state *)state)->side; i++)
+		if ((moves[i] & 127) >= SHOGI_SQUARES)
+			out[i] = (uint8_t)(1 + (moves[i] >> 7 & 127));
 }
 
 /* --- keys --------------------------------------------------------------------------------- */
@@ -535,7 +558,9 @@ const struct game_rules game_tsume_rules = {
 	.key = tsume_key,
 	.unkey = tsume_unkey,
 	.canon = tsume_canon,
+	.initial_numbers = tsume_initial_numbers,
 	.count = tsume_count,
+	.alike = tsume_alike,
 	.words = &tsume_words,
 	.board = tsume_board,
 	.diagram = tsume_diagram,

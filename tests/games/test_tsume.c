@@ -16,7 +16,7 @@ static uint64_t count_lines(const struct shogi_lines *l, const struct shogi_stat
 	uint64_t lines = depth == 1 ? count : 0;
 	for (unsigned i = 0; depth > 1 && i < count; i++) {
 		struct shogi_state after = *s;
-		shogi_play(l, &after, moves[i]);
+		shogi_play(&after, moves[i]);
 		lines += count_lines(l, &after, depth - 1);
 	}
 	return lines;
@@ -39,8 +39,7 @@ END_TEST
 static bool is_left_out(const struct shogi_state *s, game_move move)
 {
 	unsigned from = move & 127, to = move >> 7 & 127;
-	if (from >= SHOGI_SQUARES || move >> 14 ||
-	    (shogi_depth(from, s->side) >= 3 && shogi_depth(to, s->side) >= 3))
+	if (from >= SHOGI_SQUARES || move >> 14 || (shogi_depth(from, s->side) >= 3 && shogi_depth(to, s->side) >= 3))
 		return false;
 	unsigned kind = shogi_kind(s->at[from]);
 	return kind == SHOGI_PAWN || kind == SHOGI_BISHOP || kind == SHOGI_ROOK ||
@@ -144,8 +143,9 @@ START_TEST(ends_have_their_values)
 		const char *position;
 		int value;
 	} ends[] = {
-		{"4k4/4G4/4P4/9/9/9/9/9/9 w - first=b", 1}, /* mate */
-		{"4k4/9/9/9/9/9/9/9/9 b -", 0},             /* no check */
+		{"4k4/4G4/4P4/9/9/9/9/9/9 w - first=b", 1},             /* mate */
+		{"4k4/9/3RGR3/9/9/9/9/9/9 w 18P4L4N4S3G2B first=b", 1}, /* no move */
+		{"4k4/9/9/9/9/9/9/9/9 b -", 0},                         /* no check */
 	};
 	for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
 		int value = -9;
@@ -179,12 +179,13 @@ END_TEST
 START_TEST(positions_that_are_refused)
 {
 	static const char *const refused[] = {
-		"4k4/9/9/9/9/9/9/9/9 b P2p",                          /* some of the rest */
-		"4k4/9/9/9/9/9/9/9/9 b 3R", "9/9/9/9/9/9/9/9/9 b R",   /* a third rook; no king */
-		"4k4/4P4/4P4/9/9/9/9/9/9 w -",                         /* two pawns in a file */
-		"P3k4/9/9/9/9/9/9/9/9 b -", "4k4/9/9/9/4R4/9/9/9/9 b -", /* a dead pawn; in check, not to move */
-		"4k4/9/9/9/9/9/9/9 b -", "4k4/9/9/9/9/9/9/9/9", "4k4/9/9/9/9/9/9/9/91 b -", "4k4/9/9/9/9/9/9/9/+K8 b -",
-		"4k4/9/9/9/9/9/9/9/9 b PP", "4k4/9/9/9/9/9/9/9/9 b 0P", "4k4/9/9/9/9/9/9/9/9 b - 1 2",
+		"4k4/9/9/9/9/9/9/9/9 b P2p",                                /* some of the rest */
+		"4k4/9/9/9/9/9/9/9/9 b 3R",    "9/9/9/9/9/9/9/9/9 b R",     /* a third rook; no king */
+		"4k4/4P4/4P4/9/9/9/9/9/9 w -",                              /* two pawns in a file */
+		"P3k4/9/9/9/9/9/9/9/9 b -",    "4k4/9/9/9/4R4/9/9/9/9 b -", /* a dead pawn; in check, not to move */
+		"4k4/9/9/9/9/9/9/9 b -",       "4k4/9/9/9/9/9/9/9/9",       "4k4/9/9/9/9/9/9/9/91 b -",
+		"4k4/9/9/9/9/9/9/9/+K8 b -",   "4k4/9/9/9/9/9/9/9/9 b PP",  "4k4/9/9/9/9/9/9/9/9 b 0P",
+		"4k4/9/9/9/9/9/9/9/9 b - 1 2",
 	};
 	for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++) {
 		struct pd_fail fail = {0};
