@@ -233,8 +233,11 @@ bool ck_men_decode(const uint8_t *key, size_t size, struct ck_position *p)
 		p->at[i] = (uint8_t)man;
 		men++;
 	}
-	if (!pawns_in_place(p))
-		return false;
+	return pawns_in_place(p) && ck_men_passant_fits(p);
+}
+
+bool ck_men_passant_fits(const struct ck_position *p)
+{
 	if (!p->passant)
 		return true;
 	unsigned file = p->passant - 1u, pawn = (p->turn ? 3u : 4u) * 8 + file;

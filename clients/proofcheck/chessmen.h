@@ -58,3 +58,5 @@ size_t ck_men_encode(const struct ck_position *p, unsigned head, uint8_t *out);
 /* Decodes a key; byte 0 is the caller's. False when the bytes are not a key, or there is a pawn on its first or last
  * row. */
 bool ck_men_decode(const uint8_t *key, size_t size, struct ck_position *p);
+/* True when no en passant capture is marked, or a pawn can just have passed and an enemy pawn stands next to it. */
+bool ck_men_passant_fits(const struct ck_position *p);

@@ -3,121 +3,17 @@
  *
  * First is the side to move in the given position unless its text says otherwise; each state records it.
  *
- * Only legal moves are generated, without making each one to test it: checkers and pins are found once and determine
- * where each man may go. Only a capture en passant, which removes two men from one row, is checked on the resulting
- * board. After each move the search asks whether the game is over and how many moves there are; `play` counts them, and
- * the state keeps both. */
+ * Only legal moves are generated (chess_legal.h). After each move the search asks whether the game is over and how many
+ * moves there are; `play` counts them, and the state keeps both. */
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "solver/games/chess_legal.h"
 #include "solver/games/chess_text.h"
 
 enum { PROMOTIONS = 4 };
 
-/* --- check and pins ----------------------------------------------------------------------- */
-
-/* The constraints of the mover's king on all moves. */
-struct duty {
-	unsigned king;          /* its square */
-	uint64_t checkers;      /* enemy men that give check */
-	uint64_t targets;       /* of men except the king: squares without own men; in check, those that end it */
-	uint64_t pinned[LINES]; /* own men that must stay on that line through the king */
-	uint64_t pinned_at_all;
-};
-
-/* Enemy sliders by the lines that they move on. */
-static inline uint64_t enemy_sliders(const struct chess_men *m, unsigned line)
-{
-	return m->enemy & (line < LINE_RISING ? m->straight : m->oblique);
-}
-
-static inline void look_along(const struct chess_lines *l, const struct chess_men *m, unsigned line, struct duty *d)
-{
-	const struct chess_halves *h = &l->line[d->king][line];
-	uint64_t enemies = enemy_sliders(m, line) & (h->lower | h->upper);
-	if (!enemies)
-		return;
-	uint64_t seen = chess_slide(l, line, d->king, m->occupied), checkers = seen & enemies;
-	if (checkers) {
-		d->checkers |= checkers;
-		d->targets &= seen & (checkers & h->upper ? h->upper : h->lower);
-	}
-	uint64_t screen = seen & m->own;
-	if (!screen)
-		return;
-	uint64_t behind = chess_slide(l, line, d->king, m->occupied ^ screen) & ~seen & enemies;
-	d->pinned[line] = screen & ((behind & h->upper ? h->upper : 0) | (behind & h->lower ? h->lower : 0));
-	d->pinned_at_all |= d->pinned[line];
-}
-
-/* The squares from which an enemy pawn attacks a square. */
-static inline uint64_t pawn_attackers(uint64_t target, unsigned side)
-{
-	return chess_west(target, side) | chess_east(target, side);
-}
-
-static inline struct duty find_duty(const struct chess_lines *l, const struct chess_men *m, unsigned side)
-{
-	struct duty d = {.king = chess_first(m->own & m->kings), .targets = ~m->own};
-	d.checkers =
-		m->enemy & ((m->knights & l->knight[d.king]) | (m->pawns & pawn_attackers(chess_bit(d.king), side)));
-	if (d.checkers)
-		d.targets &= d.checkers;
-	for (unsigned line = 0; line < LINES; line++)
-		look_along(l, m, line, &d);
-	if (d.checkers & (d.checkers - 1))
-		d.targets = 0; /* double check: the king must move */
-	return d;
-}
-
-/* All squares that the enemy attacks, also through the mover's king, which may not go there. */
-static inline uint64_t attacked_squares(const struct chess_lines *l, const struct chess_men *m, unsigned side)
-{
-	uint64_t pawns = m->enemy & m->pawns, set = chess_west(pawns, !side) | chess_east(pawns, !side);
-	uint64_t occupied = m->occupied ^ (m->own & m->kings);
-	set |= l->king[chess_first(m->enemy & m->kings)];
-	for (uint64_t men = m->enemy & m->knights; men; men &= men - 1)
-		set |= l->knight[chess_first(men)];
-	for (uint64_t men = m->enemy & m->oblique; men; men &= men - 1)
-		set |= chess_oblique(l, chess_first(men), occupied);
-	for (uint64_t men = m->enemy & m->straight; men; men &= men - 1)
-		set |= chess_straight(l, chess_first(men), occupied);
-	return set;
-}
-
-/* True if the men in `enemy` give check to a king on `square`. */
-static bool in_check(const struct chess_lines *l, const struct chess_men *m, unsigned side, unsigned square,
-		     uint64_t enemy, uint64_t occupied)
-{
-	uint64_t by = (m->knights & l->knight[square]) | (m->kings & l->king[square]) |
-		      (m->pawns & pawn_attackers(chess_bit(square), side)) |
-		      (m->oblique & chess_oblique(l, square, occupied)) |
-		      (m->straight & chess_straight(l, square, occupied));
-	return by & enemy;
-}
-
 /* --- the moves of each kind of men -------------------------------------------------------- */
-
-/* The targets of the mover's pawns, except en passant. */
-struct pawn_steps {
-	uint64_t west, east, one, two;
-};
-
-static inline struct pawn_steps pawn_steps(const struct chess_men *m, const struct duty *d, unsigned side)
-{
-	uint64_t pawns = m->own & m->pawns;
-	/* Ahead and west is a falling line for White, a rising one for Black. */
-	uint64_t west = pawns & ~(d->pinned_at_all ^ d->pinned[side ? LINE_RISING : LINE_FALLING]);
-	uint64_t east = pawns & ~(d->pinned_at_all ^ d->pinned[side ? LINE_FALLING : LINE_RISING]);
-	uint64_t ahead = pawns & ~(d->pinned_at_all ^ d->pinned[LINE_FILE]);
-	uint64_t one = chess_ahead(ahead, side) & ~m->occupied;
-	return (struct pawn_steps){
-		.west = chess_west(west, side) & m->enemy & d->targets,
-		.east = chess_east(east, side) & m->enemy & d->targets,
-		.one = one & d->targets,
-		.two = chess_ahead(one & chess_third_row(side), side) & ~m->occupied & d->targets,
-	};
-}
 
 /* The pawns that may capture en passant. */
 static uint64_t passing_pawns(const struct chess_lines *l, const struct chess_state *s, const struct chess_men *m)
@@ -126,7 +22,7 @@ static uint64_t passing_pawns(const struct chess_lines *l, const struct chess_st
 	unsigned king = chess_first(m->own & m->kings);
 	for (uint64_t men = chess_passing_pawns(s, m->own & m->pawns); men; men &= men - 1) {
 		uint64_t occupied = m->occupied ^ (men & (~men + 1)) ^ target ^ taken;
-		if (!in_check(l, m, s->side, king, m->enemy ^ taken, occupied))
+		if (!chess_in_check(l, m, s->side, king, m->enemy ^ taken, occupied))
 			legal |= men & (~men + 1);
 	}
 	return legal;
@@ -147,40 +43,13 @@ static inline uint64_t castling_targets(const struct chess_state *s, const struc
 static inline uint64_t king_steps(const struct chess_lines *l, const struct chess_state *s, const struct chess_men *m,
 				  unsigned king)
 {
-	uint64_t safe = ~attacked_squares(l, m, s->side), steps = l->king[king] & ~m->own & safe;
+	uint64_t safe = ~chess_attacked(l, m, s->side), steps = l->king[king] & ~m->own & safe;
 	return s->rights ? steps | castling_targets(s, m, safe) : steps;
-}
-
-/* The targets of an oblique slider, pinned or not. */
-static inline uint64_t oblique_steps(const struct chess_lines *l, const struct chess_men *m, const struct duty *d,
-				     unsigned from)
-{
-	uint64_t man = chess_bit(from);
-	if (!(man & d->pinned_at_all))
-		return chess_oblique(l, from, m->occupied) & d->targets;
-	uint64_t reach = 0;
-	for (unsigned line = LINE_RISING; line <= LINE_FALLING; line++)
-		if (man & d->pinned[line])
-			reach = chess_slide(l, line, from, m->occupied);
-	return reach & d->targets;
-}
-
-static inline uint64_t straight_steps(const struct chess_lines *l, const struct chess_men *m, const struct duty *d,
-				      unsigned from)
-{
-	uint64_t man = chess_bit(from);
-	if (!(man & d->pinned_at_all))
-		return chess_straight(l, from, m->occupied) & d->targets;
-	uint64_t reach = 0;
-	for (unsigned line = LINE_ROW; line <= LINE_FILE; line++)
-		if (man & d->pinned[line])
-			reach = chess_slide(l, line, from, m->occupied);
-	return reach & d->targets;
 }
 
 /* --- all moves ---------------------------------------------------------------------------- */
 
-static unsigned count_pawns(const struct pawn_steps *p)
+static unsigned count_pawns(const struct chess_steps *p)
 {
 	uint64_t last = ROW_1 | ROW_8;
 	unsigned n = chess_count(p->west) + chess_count(p->east) + chess_count(p->one) + chess_count(p->two);
@@ -195,7 +64,7 @@ static unsigned count_pawns(const struct pawn_steps *p)
 static void derive_rights(const struct chess_lines *l, struct chess_state *s)
 {
 	struct chess_men m = chess_men(s);
-	struct duty d = find_duty(l, &m, s->side);
+	struct chess_duty d = chess_find_duty(l, &m, s->side);
 	unsigned n = chess_count(king_steps(l, s, &m, d.king));
 	if (s->passing) {
 		unsigned captures = chess_count(passing_pawns(l, s, &m));
@@ -203,14 +72,14 @@ static void derive_rights(const struct chess_lines *l, struct chess_state *s)
 		s->passing = captures ? s->passing : 0;
 	}
 	if (d.targets) {
-		struct pawn_steps p = pawn_steps(&m, &d, s->side);
+		struct chess_steps p = chess_pawn_steps(&m, &d, s->side);
 		n += count_pawns(&p);
 		for (uint64_t men = m.own & m.knights & ~d.pinned_at_all; men; men &= men - 1)
 			n += chess_count(l->knight[chess_first(men)] & d.targets);
 		for (uint64_t men = m.own & m.oblique; men; men &= men - 1)
-			n += chess_count(oblique_steps(l, &m, &d, chess_first(men)));
+			n += chess_count(chess_oblique_steps(l, &m, &d, chess_first(men)));
 		for (uint64_t men = m.own & m.straight; men; men &= men - 1)
-			n += chess_count(straight_steps(l, &m, &d, chess_first(men)));
+			n += chess_count(chess_straight_steps(l, &m, &d, chess_first(men)));
 	}
 	s->count = (uint16_t)n;
 	s->check = d.checkers != 0;
@@ -221,8 +90,8 @@ static unsigned mate_moves(const struct game *game, const void *state, game_move
 	const struct chess_lines *l = &chess_of(game)->lines;
 	const struct chess_state *s = state;
 	struct chess_men m = chess_men(s);
-	struct duty d = find_duty(l, &m, s->side);
-	struct pawn_steps p = pawn_steps(&m, &d, s->side);
+	struct chess_duty d = chess_find_duty(l, &m, s->side);
+	struct chess_steps p = chess_pawn_steps(&m, &d, s->side);
 	game_move *begin = out;
 	out = chess_emit_pawns(out, p.west, STEP_WEST, s->side, CHESS_QUEEN);
 	out = chess_emit_pawns(out, p.east, STEP_EAST, s->side, CHESS_QUEEN);
@@ -234,9 +103,9 @@ static unsigned mate_moves(const struct game *game, const void *state, game_move
 	for (uint64_t men = m.own & m.knights & ~d.pinned_at_all; men; men &= men - 1)
 		out = chess_emit(out, chess_first(men), l->knight[chess_first(men)] & d.targets);
 	for (uint64_t men = m.own & m.oblique; men; men &= men - 1)
-		out = chess_emit(out, chess_first(men), oblique_steps(l, &m, &d, chess_first(men)));
+		out = chess_emit(out, chess_first(men), chess_oblique_steps(l, &m, &d, chess_first(men)));
 	for (uint64_t men = m.own & m.straight; men; men &= men - 1)
-		out = chess_emit(out, chess_first(men), straight_steps(l, &m, &d, chess_first(men)));
+		out = chess_emit(out, chess_first(men), chess_straight_steps(l, &m, &d, chess_first(men)));
 	out = chess_emit(out, d.king, king_steps(l, s, &m, d.king));
 	return (unsigned)(out - begin);
 }
@@ -312,7 +181,7 @@ static const char *mate_complete(const struct game *game, struct chess_state *s)
 	struct chess_men m = chess_men(s);
 	if (chess_count(m.own & m.kings) != 1 || chess_count(m.enemy & m.kings) != 1)
 		return "each side has one king";
-	if (in_check(l, &m, !s->side, chess_first(m.enemy & m.kings), m.own, m.occupied))
+	if (chess_in_check(l, &m, !s->side, chess_first(m.enemy & m.kings), m.own, m.occupied))
 		return "the side that is not to move is in check";
 	derive_rights(l, s);
 	return NULL;

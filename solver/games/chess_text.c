@@ -15,7 +15,7 @@ static void to_cells(const struct game *game, const void *state, struct cells *o
 	}
 }
 
-static void put_cells(struct chess_state *s, const uint8_t *at)
+void chess_put_cells(struct chess_state *s, const uint8_t *at)
 {
 	for (unsigned square = 0; square < 64; square++)
 		if (at[square])
@@ -41,7 +41,7 @@ void *chess_new(const struct game_rules *rules, const struct chess_form *form, s
 
 /* --- positions as text -------------------------------------------------------------------- */
 
-static const char *read_side(const char **text, struct chess_state *s)
+const char *chess_read_side(const char **text, struct chess_state *s)
 {
 	const char *p = *text;
 	if (p[0] != ' ' || (p[1] != 'w' && p[1] != 'b') || p[2] != ' ')
@@ -71,7 +71,7 @@ static const char *read_rights(const char **text, bool mate, struct chess_state 
 	return NULL;
 }
 
-static const char *read_passing(const char **text, struct chess_state *s)
+const char *chess_read_passing(const char **text, struct chess_state *s)
 {
 	const char *p = *text;
 	if (*p == '-') {
@@ -105,8 +105,7 @@ static const char *read_operations(const char **text)
 	return NULL;
 }
 
-/* Reads what may follow the four fields: two counters and the side of First, or the operations of EPD. */
-static const char *read_rest(const char **text, bool mate, struct chess_state *s)
+const char *chess_read_rest(const char **text, bool mate, struct chess_state *s)
 {
 	unsigned number, counters = 0;
 	s->first_black = mate ? s->side : 0;
@@ -142,11 +141,12 @@ int chess_parse(const struct game *game, const char *text, void *state, struct p
 		chess_start(game, state);
 		return PD_OK;
 	}
-	if ((wrong = cells_read(&chess_of(game)->base, &p, at)) || (wrong = read_side(&p, &s)) ||
-	    (wrong = read_rights(&p, mate, &s)) || (wrong = read_passing(&p, &s)) || (wrong = read_rest(&p, mate, &s)))
+	if ((wrong = cells_read(&chess_of(game)->base, &p, at)) || (wrong = chess_read_side(&p, &s)) ||
+	    (wrong = read_rights(&p, mate, &s)) || (wrong = chess_read_passing(&p, &s)) ||
+	    (wrong = chess_read_rest(&p, mate, &s)))
 		return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0): %s",
 				   (size_t)(p - text), wrong);
-	put_cells(&s, at);
+	chess_put_cells(&s, at);
 	wrong = chess_complete(game, &s);
 	if (!wrong)
 		memcpy(state, &s, sizeof s);
@@ -183,9 +183,12 @@ size_t chess_print(const struct game *game, const void *state, char *out, size_t
 size_t chess_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
 	struct text_line line = text_line(out, size);
-	cells_place_print(&chess_of(game)->base, move & 63, &line);
+	if (chess_is_drop(move))
+		text_printf(&line, "%c@", letters[move >> 12]);
+	else
+		cells_place_print(&chess_of(game)->base, move & 63, &line);
 	cells_place_print(&chess_of(game)->base, move >> 6 & 63, &line);
-	if (move >> 12)
+	if (move >> 12 && !chess_is_drop(move))
 		text_char(&line, letters[CHESS_BLACK | move >> 12]);
 	return line.length;
 }
@@ -274,6 +277,17 @@ static bool read_castling(const char *p, unsigned side, struct said *said)
 	return true;
 }
 
+/* N@f3; P@f3 or @f3 for a pawn: a man comes from the hand. */
+static bool read_drop(const char *p, struct said *said)
+{
+	int kind = *p == '@' ? CHESS_PAWN : kind_of(*p++, false);
+	if (!kind || p[0] != '@' || !is_file(p[1]) || !is_row(p[2]) || (p[3] && (!strchr("+#", p[3]) || p[4])))
+		return false;
+	int to = 8 * (p[2] - '1') + p[1] - 'a';
+	*said = (struct said){.man = -1, .from_file = to % 8, .from_row = to / 8, .to = to, .promotion = kind};
+	return true;
+}
+
 /* Simplifies a text: figurines become letters, or nothing for pawns; e.p. is removed, ++ becomes +. */
 static void make_plain(const char *text, char *out, size_t size)
 {
@@ -297,13 +311,21 @@ static void make_plain(const char *text, char *out, size_t size)
 		out[n - (out[n - 1] == '+' ? 1 : 2)] = 0;
 }
 
+/* True for castling: the king moves two squares, or onto its own rook. */
+static bool castles(const struct chess_state *s, game_move move)
+{
+	unsigned from = move & 63, to = move >> 6 & 63, man = chess_man(s, from);
+	return (man & 7) == CHESS_KING &&
+	       (from == to + 2 || to == from + 2 || chess_man(s, to) == (man & CHESS_BLACK) + CHESS_ROOK);
+}
+
 /* True if the text is castling written as the king's move to the rook, e1h1, and `move` is that castling. */
 static bool castles_to_rook(const struct chess_state *s, const struct said *said, game_move move)
 {
 	int from = move & 63, to = move >> 6 & 63;
 	unsigned king = chess_man(s, (unsigned)from);
-	return (king & 7) == CHESS_KING && (to == from + 2 || to == from - 2) && said->man < 0 &&
-	       said->from_file == from % 8 && said->from_row == from / 8 && !said->promotion &&
+	return (king & 7) == CHESS_KING && (to == from + 2 || to == from - 2) && !chess_man(s, (unsigned)to) &&
+	       said->man < 0 && said->from_file == from % 8 && said->from_row == from / 8 && !said->promotion &&
 	       said->to == (to > from ? from + 3 : from - 4) &&
 	       chess_man(s, (unsigned)said->to) == (king & CHESS_BLACK) + CHESS_ROOK;
 }
@@ -314,14 +336,15 @@ static bool move_matches(const struct chess_state *s, const struct said *said, g
 	bool takes = chess_man(s, (unsigned)to) || (man == CHESS_PAWN && from % 8 != to % 8);
 	if (castles_to_rook(s, said, move))
 		return true;
+	if (said->castles)
+		return castles(s, move) && (to > from) == (said->to % 8 == 6);
 	if (to != said->to || move >> 12 != said->promotion || (said->man >= 0 && man != said->man) ||
 	    (said->from_file >= 0 && from % 8 != said->from_file) ||
 	    (said->from_row >= 0 && from / 8 != said->from_row))
 		return false;
 	if (said->man == CHESS_PAWN && takes && said->from_file < 0)
 		return false; /* d5 is not a capture */
-	bool castles = man == CHESS_KING && (from - to == 2 || to - from == 2);
-	return (!said->takes || takes) && !(said->quiet && takes) && (said->man < 0 || castles == said->castles);
+	return (!said->takes || takes) && !(said->quiet && takes) && (said->man < 0 || !castles(s, move));
 }
 
 int chess_move_parse(const struct game *game, const void *state, const char *text, game_move *out, struct pd_fail *fail)
@@ -330,10 +353,10 @@ int chess_move_parse(const struct game *game, const void *state, const char *tex
 	const struct chess_state *s = state;
 	struct said said;
 	char plain[24];
-	game_move moves[CHESS_MOVES_MAX], found = 0;
+	game_move moves[GAME_MOVES_MAX], found = 0;
 	make_plain(text, plain, sizeof plain);
-	if (!read_coordinates(plain, &said) && !(form->mate && read_castling(plain, s->side, &said)) &&
-	    !read_algebraic(plain, &said))
+	if (!read_coordinates(plain, &said) && !read_drop(plain, &said) &&
+	    !(form->mate && read_castling(plain, s->side, &said)) && !read_algebraic(plain, &said))
 		return pd_fail_set(fail, PD_E_MOVE, "move",
 				   "'%s' is not a move; a move is e2e4, e7e8q for a promotion, or Nf3, exd5, e8=Q",
 				   text_excerpt(text, 20).text);
@@ -361,7 +384,7 @@ const char *const chess_notations[] = {"san", "uci", NULL};
  * its file if that is enough, else its row, else both. */
 static void put_origin(const struct game *game, const struct chess_state *s, game_move move, struct text_line *line)
 {
-	game_move moves[CHESS_MOVES_MAX];
+	game_move moves[GAME_MOVES_MAX];
 	unsigned from = move & 63, man = chess_man(s, from);
 	unsigned count = game->rules->moves(game, s, moves);
 	bool others = false, same_file = false, same_row = false;
@@ -384,8 +407,12 @@ static void put_san(const struct game *game, const struct chess_state *s, game_m
 {
 	unsigned from = move & 63, to = move >> 6 & 63, kind = chess_man(s, from) & 7;
 	bool takes = chess_man(s, to) || (kind == CHESS_PAWN && from % 8 != to % 8);
+	if (chess_is_drop(move)) {
+		text_printf(line, "%c@%c%u", letters[move >> 12], 'a' + to % 8, to / 8 + 1);
+		return;
+	}
 	PD_ASSERT(kind >= CHESS_PAWN && kind <= CHESS_KING);
-	if (chess_of(game)->form->mate && kind == CHESS_KING && (to == from + 2 || to + 2 == from)) {
+	if (chess_of(game)->form->mate && castles(s, move)) {
 		text_printf(line, to > from ? "O-O" : "O-O-O");
 		return;
 	}
@@ -404,15 +431,16 @@ size_t chess_move_print_in(const struct game *game, const void *state, game_move
 			   size_t size)
 {
 	struct text_line line = text_line(out, size);
-	struct chess_state after;
+	_Alignas(16) uint8_t after[GAME_STATE_MAX];
 	if (strcmp(notation, "san") != 0)
 		return chess_move_print(game, state, move, out, size);
 	put_san(game, state, move, &line);
 	if (chess_of(game)->form->mate) {
-		memcpy(&after, state, sizeof after);
-		game->rules->play(game, &after, move);
-		if (after.check)
-			text_printf(&line, after.count ? "+" : "#");
+		const struct chess_state *s = (const struct chess_state *)after;
+		memcpy(after, state, game->state_size);
+		game->rules->play(game, after, move);
+		if (s->check)
+			text_printf(&line, s->count ? "+" : "#");
 	}
 	return line.length;
 }
@@ -451,7 +479,7 @@ unsigned chess_move_places(const struct game *game, const void *state, game_move
 {
 	out[0] = move & 63;
 	out[1] = move >> 6 & 63;
-	return 2;
+	return chess_is_drop(move) ? 1 : 2;
 }
 
 /* The note holds castling rights, the en-passant square, and in chess-mate which side is First, as in "castling KQkq;
@@ -521,7 +549,7 @@ int chess_set_up(const struct game *game, const struct game_diagram *diagram, vo
 	for (unsigned square = 0; square < 64; square++)
 		if (diagram->on[square] > sizeof men / sizeof *men)
 			return cells_refuse(fail, "the game has no such piece");
-	put_cells(&s, diagram->on);
+	chess_put_cells(&s, diagram->on);
 	if (!read_note(diagram->note, form, &s))
 		return pd_fail_set(fail, PD_E_POSITION, "position",
 				   "malformed note; it is like 'castling KQkq; en passant e3%s'",

@@ -7,6 +7,14 @@
  * out of memory, returns NULL, with PD_E_NO_MEMORY in fail. */
 void *chess_new(const struct game_rules *rules, const struct chess_form *form, size_t size, struct pd_fail *fail);
 
+/* Parts of a position's text: they read from *text, advance it, and return NULL, or what is wrong at *text. The last
+ * one reads what may follow the four fields: two counters and the side of First, or the operations of EPD. */
+const char *chess_read_side(const char **text, struct chess_state *s);
+const char *chess_read_passing(const char **text, struct chess_state *s);
+const char *chess_read_rest(const char **text, bool mate, struct chess_state *s);
+/* Puts men on an empty board, by the numbers of struct cells: 1 to 6 White's from pawn to king, 7 to 12 Black's. */
+void chess_put_cells(struct chess_state *s, const uint8_t *at);
+
 /* Members of game_rules. White is side 0 even where First is Black. */
 int chess_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail);
 size_t chess_print(const struct game *game, const void *state, char *out, size_t size);

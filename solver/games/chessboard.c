@@ -51,6 +51,11 @@ static const char *check_marks(const struct chess_state *s)
 	for (unsigned i = 0; i < sizeof home / sizeof home[0]; i++)
 		if ((s->rights & home[i].right) && chess_man(s, home[i].square) != home[i].man)
 			return "the castling field names a right whose king or rook is not at home";
+	return chess_check_passing(s);
+}
+
+const char *chess_check_passing(const struct chess_state *s)
+{
 	if (!s->passing)
 		return NULL;
 	unsigned target = chess_passing_square(s), pawn = chess_passed_pawn(s), origin = 2 * target - pawn;
@@ -134,8 +139,7 @@ size_t chess_key(const struct game *game, const void *state, uint8_t *out)
 	return 10 + bytes;
 }
 
-/* Reads the men of a key; false if they are malformed. */
-static bool read_men(struct chess_state *s, const uint8_t *key, size_t size)
+bool chess_read_men(struct chess_state *s, const uint8_t *key, size_t size, unsigned last)
 {
 	uint64_t occupied = 0;
 	for (unsigned i = 0; i < 8; i++)
@@ -145,7 +149,7 @@ static bool read_men(struct chess_state *s, const uint8_t *key, size_t size)
 		return false;
 	for (unsigned i = 0; i < count; i++, occupied &= occupied - 1) {
 		unsigned code = key[10 + i / 2] >> 4 * (i % 2) & 15;
-		if ((code & 7) < CHESS_PAWN || (code & 7) > CHESS_KING)
+		if ((code & 7) < CHESS_PAWN || (code & 7) > last)
 			return false;
 		chess_put(s, chess_first(occupied), code);
 	}
@@ -156,7 +160,7 @@ int chess_unkey(const struct game *game, const uint8_t *key, size_t size, void *
 {
 	struct chess_state s = {0};
 	if (size < 10 || size > CHESS_KEY_MAX || key[0] >> (chess_of(game)->form->mate ? 6 : 1) || key[1] > 8 ||
-	    !read_men(&s, key, size))
+	    !chess_read_men(&s, key, size, CHESS_KING))
 		return PD_E_CORRUPT;
 	s.side = key[0] & 1;
 	s.rights = key[0] >> 1 & CHESS_CASTLING;

@@ -211,6 +211,12 @@ static inline unsigned chess_code(unsigned from, unsigned to)
 	return from | to << 6;
 }
 
+/* True for a man from the hand, in crazyhouse: from and to are its square, and the promotion is its kind. */
+static inline bool chess_is_drop(game_move move)
+{
+	return (move & 63) == (move >> 6 & 63);
+}
+
 /* Writes a man's moves to the targets; returns the end of the list. */
 static inline game_move *chess_emit(game_move *out, unsigned from, uint64_t targets)
 {
@@ -277,6 +283,11 @@ static inline const struct chess_game *chess_of(const struct game *game)
 /* Fills in what follows from men, turn and marks. Returns what is wrong with the position, or NULL. */
 const char *chess_complete(const struct game *game, struct chess_state *s);
 void chess_lines_init(struct chess_lines *lines);
+/* Returns what is wrong with the en-passant target, or NULL. */
+const char *chess_check_passing(const struct chess_state *s);
+/* Reads the occupancy and the men of a key of `size` bytes, whose codes are at most `last`; false if they are
+ * malformed. */
+bool chess_read_men(struct chess_state *s, const uint8_t *key, size_t size, unsigned last);
 
 /* Members of game_rules. */
 void chess_start(const struct game *game, void *state);
