@@ -1,8 +1,9 @@
-/* proofctl uci: the Universal Chess Interface (April 2006), for both chess games.
+/* proofctl uci: the Universal Chess Interface (April 2006), for the chess games.
  *
  * The moves come from facts, or from a search with a budget. `info` lines show pn and dn as a string, and a score:
  * the moves to mate if the game is solved, otherwise 100 log2(dn / pn) for the side to move as centipawns, which
- * compares proof numbers and not material. In chess-mate the question is whether the side to move can force mate. */
+ * compares proof numbers and not material. In chess-mate and chess-variant the question is whether the side to move can
+ * force mate, or the win that the variant adds. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -27,7 +28,14 @@ enum {
 static const char *const variants[][2] = {{"chess", "chess-mate"},
 					  {"antichess", "antichess"},
 					  {"suicide", "antichess:stalemate=fewer"},
-					  {"giveaway", "antichess"}};
+					  {"giveaway", "antichess"},
+					  {"crazyhouse", "chess-variant:crazyhouse"},
+					  {"3check", "chess-variant:3check"},
+					  {"kingofthehill", "chess-variant:kingofthehill"},
+					  {"racingkings", "chess-variant:racingkings"},
+					  {"horde", "chess-variant:horde"},
+					  {"atomic", "chess-variant:atomic"}};
+enum { VARIANTS = sizeof variants / sizeof *variants };
 
 struct uci {
 	const struct cl_options *options;
@@ -147,7 +155,7 @@ struct clock {
 static int64_t choose_ms(const struct uci *u, const struct clock *c)
 {
 	bool black = !cl_player_first_to_move(&u->player);
-	if (!strncmp(u->player.game->name, "chess-mate", 10)) { /* either colour may be First */
+	if (!strncmp(u->player.game->name, "chess-", 6)) { /* either colour may be First */
 		char text[GAME_TEXT_MAX];
 		print_position_text(u, text, sizeof text);
 		black = strstr(text, " b ") != NULL;
@@ -201,9 +209,11 @@ static void print_hello(const struct uci *u)
 	pd_print(stdout, "id name proofd %s\nid author the proofd developers\n", PD_VERSION);
 	pd_print(stdout, "option name Hash type spin default 512 min 4 max %d\n", HASH_MIB_MAX);
 	pd_print(stdout, "option name Threads type spin default 1 min 1 max %d\n", THREADS_MAX);
-	pd_print(stdout, "option name UCI_Variant type combo default %s",
-		 strncmp(u->player.game->name, "antichess", 9) ? "chess" : "antichess");
-	for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++)
+	unsigned now = 0;
+	while (now + 1 < VARIANTS && strcmp(variants[now][1], u->player.game->name) != 0)
+		now++;
+	pd_print(stdout, "option name UCI_Variant type combo default %s", variants[now][0]);
+	for (unsigned i = 0; i < VARIANTS; i++)
 		pd_print(stdout, " var %s", variants[i][0]);
 	pd_print(stdout, "\nuciok\n");
 }
@@ -211,7 +221,7 @@ static void print_hello(const struct uci *u)
 static void set_variant(struct uci *u, const char *value)
 {
 	struct pd_fail fail;
-	for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++) {
+	for (unsigned i = 0; i < VARIANTS; i++) {
 		if (strcmp(value, variants[i][0]) != 0)
 			continue;
 		finish_search(u);
@@ -221,10 +231,10 @@ static void set_variant(struct uci *u, const char *value)
 			u->giveaway = !strcmp(value, "giveaway");
 		return;
 	}
-	pd_print(stdout,
-		 "info string error: unknown variant '%.40s'; the variants are chess, antichess, suicide and "
-		 "giveaway\n",
-		 value);
+	pd_print(stdout, "info string error: unknown variant '%.40s'; the variants are", value);
+	for (unsigned i = 0; i < VARIANTS; i++)
+		pd_print(stdout, "%s %s", i ? "," : "", variants[i][0]);
+	putchar('\n');
 }
 
 /* setoption name NAME value VALUE */
@@ -337,8 +347,9 @@ int cl_cmd_uci(const struct cl_options *options, int *exit_code, struct pd_fail 
 			.threads = options->whole[CL_OPT_THREADS]};
 	const char *game = options->word_count ? options->words[0] : "chess-mate";
 	*exit_code = CL_EXIT_OK;
-	if (strncmp(game, "chess-mate", 10) != 0 && strncmp(game, "antichess", 9) != 0)
-		return pd_fail_set(fail, PD_E_USAGE, "", "uci plays chess-mate and antichess, not '%.60s'", game);
+	if (strncmp(game, "chess-", 6) != 0 && strncmp(game, "antichess", 9) != 0)
+		return pd_fail_set(fail, PD_E_USAGE, "",
+				   "uci plays chess-mate, chess-variant and antichess, not '%.60s'", game);
 	if (!cl_lines_init(&u.lines))
 		return cl_no_memory(fail);
 	cl_interrupt_hold();

@@ -25,10 +25,10 @@ enum variant { CRAZYHOUSE, THREE_CHECK, HILL, RACE, HORDE, ATOMIC, VARIANTS }; /
 
 /* Where `at` holds what is not a man on the board. */
 enum {
-	PROMOTED = 64,         /* + square: 1 for a man that was a pawn */
-	CASTLES = 128,         /* + square: 1 for a rook with which its side may castle */
-	HAND = 192,            /* + 5 * colour + kind - 1: how many are in hand */
-	CHECKS = 202,          /* + colour: checks that the side must still give */
+	PROMOTED = 64, /* + square: 1 for a man that was a pawn */
+	CASTLES = 128, /* + square: 1 for a rook with which its side may castle */
+	HAND = 192,    /* + 5 * colour + kind - 1: how many are in hand */
+	CHECKS = 202,  /* + colour: checks that the side must still give */
 	NOWHERE = 255
 };
 
@@ -181,8 +181,8 @@ static void play_boldly(const struct ck_game *g, struct ck_position *p, unsigned
 	for (unsigned i = 0; i < 2; i++) /* a king that has moved or is gone cannot castle */
 		for (unsigned square = 56 * i; square < 56 * i + 8; square++)
 			if (!ck_man_is(p, square, CK_ROOK, i) ||
-			    (mover == i && (rook != NOWHERE ||
-					    (!is_drop(move) && ck_man_is(p, move >> 6 & 63, CK_KING, mover)))) ||
+			    (mover == i &&
+			     (rook != NOWHERE || (!is_drop(move) && ck_man_is(p, move >> 6 & 63, CK_KING, mover)))) ||
 			    find_king(p, i) == NOWHERE)
 				p->at[CASTLES + square] = 0;
 	if (g->line == THREE_CHECK && p->at[CHECKS + mover] && is_checked(g, p, !mover))
@@ -587,8 +587,9 @@ static int variant_open_game(struct ck_game *g, const char *params, const char *
 	while (g->line < VARIANTS && strcmp(variants[g->line].name, params) != 0)
 		g->line++;
 	if (g->line == VARIANTS)
-		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "chess-variant takes crazyhouse, 3check, kingofthehill, racingkings, horde or atomic");
+		return pd_fail_set(
+			fail, PD_E_GAME, "game",
+			"chess-variant takes crazyhouse, 3check, kingofthehill, racingkings, horde or atomic");
 	g->width = g->height = 8;
 	g->worst = 0;
 	g->repeats = true;

@@ -23,7 +23,8 @@ static inline uint64_t chess_sliders(const struct chess_men *m, unsigned line)
 	return m->enemy & (line < LINE_RISING ? m->straight : m->oblique);
 }
 
-static inline void chess_look(const struct chess_lines *l, const struct chess_men *m, unsigned line, struct chess_duty *d)
+static inline void chess_look(const struct chess_lines *l, const struct chess_men *m, unsigned line,
+			      struct chess_duty *d)
 {
 	const struct chess_halves *h = &l->line[d->king][line];
 	uint64_t enemies = chess_sliders(m, line) & (h->lower | h->upper);
@@ -51,8 +52,8 @@ static inline uint64_t chess_pawn_attackers(uint64_t target, unsigned side)
 static inline struct chess_duty chess_find_duty(const struct chess_lines *l, const struct chess_men *m, unsigned side)
 {
 	struct chess_duty d = {.king = chess_first(m->own & m->kings), .targets = ~m->own};
-	d.checkers =
-		m->enemy & ((m->knights & l->knight[d.king]) | (m->pawns & chess_pawn_attackers(chess_bit(d.king), side)));
+	d.checkers = m->enemy &
+		     ((m->knights & l->knight[d.king]) | (m->pawns & chess_pawn_attackers(chess_bit(d.king), side)));
 	if (d.checkers)
 		d.targets &= d.checkers;
 	for (unsigned line = 0; line < LINES; line++)
@@ -79,8 +80,8 @@ static inline uint64_t chess_attacked(const struct chess_lines *l, const struct 
 }
 
 /* True if the men in `enemy` give check to a king on `square`. */
-static inline bool chess_in_check(const struct chess_lines *l, const struct chess_men *m, unsigned side, unsigned square,
-		     uint64_t enemy, uint64_t occupied)
+static inline bool chess_in_check(const struct chess_lines *l, const struct chess_men *m, unsigned side,
+				  unsigned square, uint64_t enemy, uint64_t occupied)
 {
 	uint64_t by = (m->knights & l->knight[square]) | (m->kings & l->king[square]) |
 		      (m->pawns & chess_pawn_attackers(chess_bit(square), side)) |
@@ -113,8 +114,8 @@ static inline struct chess_steps chess_pawn_steps(const struct chess_men *m, con
 }
 
 /* The targets of an oblique slider, pinned or not. */
-static inline uint64_t chess_oblique_steps(const struct chess_lines *l, const struct chess_men *m, const struct chess_duty *d,
-				     unsigned from)
+static inline uint64_t chess_oblique_steps(const struct chess_lines *l, const struct chess_men *m,
+					   const struct chess_duty *d, unsigned from)
 {
 	uint64_t man = chess_bit(from);
 	if (!(man & d->pinned_at_all))
@@ -126,8 +127,8 @@ static inline uint64_t chess_oblique_steps(const struct chess_lines *l, const st
 	return reach & d->targets;
 }
 
-static inline uint64_t chess_straight_steps(const struct chess_lines *l, const struct chess_men *m, const struct chess_duty *d,
-				      unsigned from)
+static inline uint64_t chess_straight_steps(const struct chess_lines *l, const struct chess_men *m,
+					    const struct chess_duty *d, unsigned from)
 {
 	uint64_t man = chess_bit(from);
 	if (!(man & d->pinned_at_all))

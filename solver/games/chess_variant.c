@@ -32,7 +32,9 @@ static const struct chess_variant table[] = {
 	 .start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
 	 .goal = {HILL, HILL}},
 	{.name = "racingkings", .start = "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ w - -", .quiet = true, .goal = {ROW_8, ROW_8}},
-	{.name = "horde", .start = "rnbqkbnr/pppppppp/8/1PP2PP1/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP w kq -", .horde = true},
+	{.name = "horde",
+	 .start = "rnbqkbnr/pppppppp/8/1PP2PP1/PPPPPPPP/PPPPPPPP/PPPPPPPP/PPPPPPPP w kq -",
+	 .horde = true},
 	{.name = "atomic", .start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", .explodes = true},
 };
 
@@ -55,7 +57,8 @@ static uint64_t king_of(const struct chess_state *s, unsigned side)
 /* --- check -------------------------------------------------------------------------------- */
 
 /* True if the king of that side is attacked. In atomic no king captures, and kings side by side protect each other. */
-static bool checked(const struct chess_game *g, const struct chess_variant *v, const struct chess_state *s, unsigned side)
+static bool checked(const struct chess_game *g, const struct chess_variant *v, const struct chess_state *s,
+		    unsigned side)
 {
 	struct chess_men m = chess_men(s);
 	uint64_t king = king_of(s, side), enemy = men_of(s, !side);
@@ -406,7 +409,8 @@ static const char *check_kings(const struct game *game, const struct chess_varia
 	const struct chess_state *b = &s->board;
 	for (unsigned side = WHITE_SIDE; side <= BLACK_SIDE; side++) {
 		unsigned kings = chess_count(king_of(b, side));
-		if (v->horde && side == WHITE_SIDE ? kings > 0 : kings > 1 || (!kings && !(v->explodes && side == b->side)))
+		if (v->horde && side == WHITE_SIDE ? kings > 0
+						   : kings > 1 || (!kings && !(v->explodes && side == b->side)))
 			return v->horde      ? "in horde White has no king, and Black has one"
 			       : v->explodes ? "each side has one king, unless that of the side to move has exploded"
 					     : "each side has one king";
@@ -538,10 +542,13 @@ static int variant_open(const struct game_rules *rules, const char *params, cons
 
 static const struct game_words variant_words = {.first = "first wins", .draw = "no win"};
 
-static const struct game_variant variant_names[] = {
-	{"crazyhouse", "Crazyhouse", true},    {"3check", "Three-check", true}, {"kingofthehill", "King of the Hill", true},
-	{"racingkings", "Racing Kings", true}, {"horde", "Horde", true},        {"atomic", "Atomic", true},
-	{NULL, NULL, false}};
+static const struct game_variant variant_names[] = {{"crazyhouse", "Crazyhouse", true},
+						    {"3check", "Three-check", true},
+						    {"kingofthehill", "King of the Hill", true},
+						    {"racingkings", "Racing Kings", true},
+						    {"horde", "Horde", true},
+						    {"atomic", "Atomic", true},
+						    {NULL, NULL, false}};
 
 const struct game_rules game_chess_variant_rules = {
 	.abi = GAME_ABI,

@@ -17,13 +17,13 @@ struct chess_variant_state {
 
 /* How a variant differs from chess. */
 struct chess_variant {
-	const char *name;    /* the parameter */
-	const char *start;   /* the initial position */
-	bool hands, checks;  /* crazyhouse; 3check */
-	bool explodes;       /* atomic */
-	bool quiet;          /* racingkings: a move may not give check */
-	bool horde;          /* White has pawns instead of a king */
-	uint64_t goal[2];    /* squares on which a side's king wins; 0: none */
+	const char *name;   /* the parameter */
+	const char *start;  /* the initial position */
+	bool hands, checks; /* crazyhouse; 3check */
+	bool explodes;      /* atomic */
+	bool quiet;         /* racingkings: a move may not give check */
+	bool horde;         /* White has pawns instead of a king */
+	uint64_t goal[2];   /* squares on which a side's king wins; 0: none */
 };
 
 struct chess_variant_game {

@@ -74,7 +74,7 @@ static unsigned rook_of(const struct chess_state *s, char right)
 	for (unsigned i = row; i < row + 8 && king < 64; i++) {
 		if (chess_man(s, i) != (CHESS_ROOK | (black ? CHESS_BLACK : 0)))
 			continue;
-		bool meant = !wing ? (char)((black ? 'a' : 'A') + i % 8) == right
+		bool meant = !wing                ? (char)((black ? 'a' : 'A') + i % 8) == right
 			     : (wing - wings) % 2 ? i < king && found == 64
 						  : i > king;
 		found = meant ? i : found;
@@ -92,7 +92,8 @@ static const char *read_rights(const char **text, struct chess_variant_state *s)
 		for (; **text && **text != ' '; ++*text) {
 			unsigned rook = strchr("KQkqABCDEFGHabcdefgh", **text) ? rook_of(&s->board, **text) : 64;
 			if (rook == 64 || s->castling & chess_bit(rook))
-				return "the castling field must be -, or letters of KQkq or of files, each for a rook on "
+				return "the castling field must be -, or letters of KQkq or of files, each for a rook "
+				       "on "
 				       "the row of its king, once";
 			s->castling |= chess_bit(rook);
 		}

@@ -1,6 +1,6 @@
 """Perft of the chess games against other generators: Debian's stockfish and fairy-stockfish, or published counts.
 
-    perft.py BUILD [--games antichess,chess-mate] [--count N] [--depth D] [--seed S]
+    perft.py BUILD [--games antichess,chess-mate,...] [--count N] [--depth D] [--seed S]
     perft.py BUILD --games GAME --epd FILE [--most LEAVES]
 
 The first form takes positions of random games and counts with the engine as well. The second reads a file of records
@@ -16,6 +16,8 @@ import subprocess
 import sys
 
 ENGINES = {"antichess": ("fairy-stockfish", "antichess"), "chess-mate": ("stockfish", None)}
+ENGINES.update({"chess-variant:" + name: ("fairy-stockfish", name)
+                for name in ("crazyhouse", "3check", "kingofthehill", "racingkings", "horde", "atomic")})
 
 
 class Engine:

@@ -84,6 +84,7 @@ static const struct setup setups[] = {
 	{"loa", "bw", "bw", "bw", "", 25},
 	{"antichess", "PPPNBRQKpppnbrqk", "", "wb", " - -", 15},
 	{"chess-mate", "PPPNBRQpppnbrq", "Kk", "wb", " - -", 15},
+	{"chess-variant", "PPPNBRQpppnbrq", "Kk", "wb", " - -", 15},
 	{"breakthrough", "Pp", "", "wb", "", 60},
 	{"othello", "XO", "", "XO", "", 100},
 	{"domineering", "#", "", "vh", "", 80},
