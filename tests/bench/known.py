@@ -3,8 +3,8 @@
 Usage: known.py BUILD_DIRECTORY [--loa FILE] [--sets DIRECTORY] [--only NAME ...] [--nodes N] [--hardest N] [--limit N]
        [--keep DIRECTORY] [--seconds S] [--cgt FILE ...] [--boards FILE ...]
 
-The LOA and ultimate tic-tac-toe positions lie in the tree; --hardest leaves out what took its first solver more
-expansions. The other sets are not ours to distribute; --sets names a directory that has them:
+The LOA, ultimate tic-tac-toe and crazyhouse positions lie in the tree; --hardest leaves out what took its first solver
+more expansions. The other sets are not ours to distribute; --sets names a directory that has them:
 antichess/{puzzles.tsv,openings.tsv,suicide-wdl.epd} and chess/mates.epd, each in the format of its origin.
 
 --cgt and --boards read files of boards of combinatorial games, and nothing else (see `cgt` and `boards`). The rules of
@@ -74,6 +74,17 @@ def uttt_positions(path, hardest):
         if int(fields[4]) <= hardest:
             claim = "first-wins" if fields[2].startswith("X") else "second-wins"
             yield Question("uttt", fields[2], claim, ("proved" if fields[3] == "True" else "disproved", None))
+
+
+def crazyhouse_mates(path):
+    """Mates by checks alone or by any moves, none in fewer moves than the column of the latter says."""
+    for line in open(path):
+        if line.startswith("#"):
+            continue
+        position, checks, _, moves, searched = line.rstrip("\n").split("\t")[:5]
+        if int(checks) or int(moves):
+            yield Question("chess-variant:crazyhouse", position, "first-wins",
+                           ("proved", 2 * (int(moves) or int(searched) + 1) - 1))
 
 
 def antichess_puzzles(path):
@@ -183,6 +194,7 @@ def sets_of(options):
     yield "uttt endgames", list(uttt_endgames(os.path.join(HERE, "..", "data", "uttt", "endgames.tsv")))
     yield "uttt positions", list(uttt_positions(os.path.join(HERE, "..", "data", "uttt", "positions.tsv"),
                                                 options.hardest))
+    yield "crazyhouse mates", list(crazyhouse_mates(os.path.join(HERE, "..", "data", "crazyhouse", "mates.tsv")))
     if not options.sets:
         return
     at = lambda *names: os.path.join(options.sets, *names)

@@ -69,7 +69,8 @@ static void solve_row(const struct row *row)
 	pn_solver_answer(solver, &answer);
 	ck_assert_msg(!mate || (answered && answer.lo == 1), "%s: no mate", row->text);
 	if (answer.lo == 1)
-		ck_assert_msg(answer.plies + 1u >= 2 * fewest_moves(row), "%s: mate in %u plies", row->text, answer.plies);
+		ck_assert_msg(answer.plies + 1u >= 2 * fewest_moves(row), "%s: mate in %u plies", row->text,
+			      answer.plies);
 	ck_assert_uint_eq(base.conflicts, 0);
 	ck_assert_msg(!factbase_check(&base, game, &leaves), "%s", row->text);
 	pn_solver_free(solver);
