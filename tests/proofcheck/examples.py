@@ -3,7 +3,9 @@
     examples.py BUILD --write
 
 writes the directory: texts, the binary form of those that have one, and the table in README.md. Most are of nim:1,2:
-three records that can be checked by hand. Others come from the truth about small games; strategies are random.
+three records that can be checked by hand. Others come from the truth about small games; strategies are random. Those of
+slips.txt and of `graphs` were found by random search: a checker that leaves out one condition of a theorem, or of a
+graph with cycles, judges one of them wrongly.
 """
 
 import os
@@ -92,12 +94,30 @@ def made(folder, game, position, claim, cards=False, graph=None):
     return re.sub("digest: .*", "digest: " + "0" * 32, run("--text", path).stdout)
 
 
-def version(folder):
-    """The version of the graph CIRCLE, its digest."""
-    graph = os.path.join(folder, "cycle.json")
+def version(folder, content=CIRCLE):
+    """The version of a graph, its digest."""
+    graph = os.path.join(folder, "graph")
     with open(graph, "w", encoding="ascii") as file:
-        file.write(CIRCLE)
-    return re.search("rules: (.*)", made(folder, "andor:cycle", "", "first-draws", graph=graph))[1]
+        file.write(content)
+    return re.search("rules: (.*)", made(folder, "andor:cycle", "", "value", graph=graph))[1]
+
+
+def slips(kind):
+    """Name, what it shows, text: of the lines of slips.txt."""
+    with open(os.path.join(HERE, "slips.txt"), encoding="ascii") as file:
+        for line in file:
+            which, name, what, game, position, record = line.rstrip("\n").split(" | ")
+            if which == kind:
+                yield name, what, one(game, record, position)
+
+
+def graphs(folder, kind):
+    """The same, of graphs: what infinite play is worth, wins at once, ranks."""
+    for which, name, what, graph, claim, bound, records in GRAPHS:
+        if which == kind:
+            rules = version(folder, graph) if name != "graph-twice" else 1
+            yield name, what, text(*records.split("; "), game="andor:graph", root="72", graph=graph, claim=claim,
+                                   lo=bound, rules=rules, form=4)
 
 
 BOARDS = {  # a record with a card of each theorem, and its position
@@ -115,6 +135,23 @@ STRATEGIES = {
     "turns": ("mnk:3,3,3,1,2", "000000 >=1,r9", ""), "hex": ("hex:3", "000000 >=1,r9", ""),
     "domineering": ("domineering:4x4", "ffff00 >=1,r9", ""),
     "breakthrough": ("breakthrough:3x4", "3f00fc00 <=-1,r20", "")}
+
+GRAPHS = [  # kind, name, what it shows, graph, claim, lower bound, records
+    ("accept", "graph-at-once", "wins at once in a graph with a cycle",
+     "r and a b\na or w r\nb or w b2\nb2 and b\nw = 1\n", "first-wins", 1, "72 >=1,r2"),
+    ("accept", "graph-infinite", "infinite play is 1: no ranks are needed", "infinite 1\nr or s\ns or r\n", "first-wins",
+     1, "72 >=1,m0; 73 >=1,m0"),
+    ("accept", "graph-stronger", "a child has a stronger bound than it needs", "values 0 10\nr or s\ns and t\nt = 7\n",
+     "first>=3", 3, "72 >=3,r2,m0; 73 >=5,r1"),
+    ("refuse", "graph-at-once", "a win at once is that of the side that the bound favours",
+     "r or a\na and w l\nw = 1\nl = -1\n", "first-wins", 1, "72 >=1,r2,m0"),
+    ("refuse", "graph-infinite", "infinite play is -1: ranks are needed", "infinite -1\nr or s\ns or r\n",
+     "first-draws", 0, "72 >=0,m0; 73 >=0,m0"),
+    ("refuse", "graph-scale", "infinite play is the least value where 0 is none", "values 1 3\nr or s\ns or r\n",
+     "first>=2", 2, "72 >=2,m0; 73 >=2,m0"),
+    ("refuse", "graph-rank", "without a cycle every reason has a rank", "r or w\nw = 0\n", "first-draws", 0,
+     "72 >=0,m0"),
+    ("refuse", "graph-twice", "a child stands twice", "r or w w\nw = 1\n", "first-wins", 1, "72 >=1,r1,m1")]
 
 
 def mirrored(game, record):
@@ -165,6 +202,8 @@ def accepted(folder):
     yield "t11-empty", "all lines are light: no squares, no groups", one("mnk:4,2,3,exact", "0000 >=0,r8,c11:", "")
     for name, (game, record, position) in STRATEGIES.items():
         yield "strategy-" + name, "a strategy by weights", one(game, strategy(game, record, position, 1)[0], position)
+    yield from slips("accept")
+    yield from graphs(folder, "accept")
 
 
 def refused(folder):
@@ -250,6 +289,8 @@ def refused(folder):
     yield "strategy-size", "a strategy has a weight for each square", one(game, good[:-2], position)
     yield "strategy-policy", "there is policy 1 alone", one(game, good.replace("c100:01", "c100:02"), position)
     yield "strategy-of-nim", "moves of nim have no squares", text("010200 >=1,r3,c100:01")
+    yield from slips("refuse")
+    yield from graphs(folder, "refuse")
 
 
 def unknown(folder):
