@@ -350,6 +350,7 @@ static void board_flip_side(const struct game *game, void *state)
 #if !MNK_PLAIN
 #include "solver/games/mnk_chances.h"
 #endif
+#include "solver/games/mnk_policy.h"
 #include "solver/games/mnk_theorem.h"
 
 /* --- keys --------------------------------------------------------------------------------- */
@@ -625,6 +626,8 @@ const struct game_rules MNK_RULES = {
 	.board = mnk_board,
 	.move_places = cells_move_places,
 	.move_square = cells_move_square,
+	.policy_moves = board_policy_moves,
+	.threats = board_threats,
 	.records = GAME_RECORD_SGF,
 	.sgf = &(const struct game_sgf){.number = 4, .letters = true},
 	.theorem = board_theorem,

@@ -139,8 +139,8 @@ STRATEGIES = {
 GRAPHS = [  # kind, name, what it shows, graph, claim, lower bound, records
     ("accept", "graph-at-once", "wins at once in a graph with a cycle",
      "r and a b\na or w r\nb or w b2\nb2 and b\nw = 1\n", "first-wins", 1, "72 >=1,r2"),
-    ("accept", "graph-infinite", "infinite play is 1: no ranks are needed", "infinite 1\nr or s\ns or r\n", "first-wins",
-     1, "72 >=1,m0; 73 >=1,m0"),
+    ("accept", "graph-infinite", "infinite play is 1: no ranks are needed", "infinite 1\nr or s\ns or r\n",
+     "first-wins", 1, "72 >=1,m0; 73 >=1,m0"),
     ("accept", "graph-stronger", "a child has a stronger bound than it needs", "values 0 10\nr or s\ns and t\nt = 7\n",
      "first>=3", 3, "72 >=3,r2,m0; 73 >=5,r1"),
     ("refuse", "graph-at-once", "a win at once is that of the side that the bound favours",

@@ -102,13 +102,14 @@ struct truth {
 	uint64_t records;
 };
 
-static void assert_record_true(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *r)
+static void assert_record_true(void *ctx, const struct sv_certificate_said *said)
 {
 	struct truth *t = ctx;
+	const struct pd_reason *r = &said->reason;
 	const struct game *g = t->game;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	unsigned rank;
-	ck_assert(!g->rules->unkey(g, key, size, state));
+	ck_assert(!g->rules->unkey(g, said->key, said->size, state));
 	int threshold = r->side == PD_LO ? r->bound : r->bound + g->value_step;
 	ck_assert_int_eq(oracle_claim(t->oracle, state, threshold, &rank), r->side == PD_LO);
 	ck_assert_uint_ge(r->rank, rank);

@@ -186,8 +186,9 @@ END_TEST
 /* A game's own function for the policy finds what playing every move finds. */
 START_TEST(policy_of_a_game_is_that_of_its_moves)
 {
-	static const char *const boards[] = {"connect4:7x6", "connect4:4x5", "connect4:5x4",
-					     "connect4:9x8", "connect4:3x6", "connect4:16x7"};
+	static const char *const boards[] = {"connect4:7x6",    "connect4:4x5",  "connect4:5x4", "connect4:9x8",
+					     "connect4:3x6",    "connect4:16x7", "mnk:5,5,4",    "mnk:4,4,3",
+					     "mnk:5,4,4,exact", "mnk:9,8,5",     "mnk:3,4,3",    "mnk:4,3,3,2,1"};
 	uint64_t seed = walk_seed("strategy.policy", 5);
 	unsigned kinds[4] = {0};
 	for (unsigned b = 0; b < sizeof boards / sizeof *boards; b++) {
@@ -196,7 +197,7 @@ START_TEST(policy_of_a_game_is_that_of_its_moves)
 		for (unsigned round = 0; round < effort_of(4000, 200); round++) {
 			struct pn_strategy s;
 			struct walk_state at;
-			game_move fast[64], slow[64];
+			game_move fast[72], slow[72];
 			unsigned fast_plies, slow_plies;
 			g->rules->start(g, at.bytes);
 			walk_far(g, &at, walk_below(&seed, g->plies_max), &seed);

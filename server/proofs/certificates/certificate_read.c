@@ -14,7 +14,7 @@ struct reading {
 	bool bad;
 	uint8_t key[KEY_MAX];
 	size_t size; /* of the key */
-	void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason);
+	void (*each)(void *ctx, const struct sv_certificate_said *said);
 	void *ctx;
 	uint64_t reasons;
 };
@@ -40,6 +40,7 @@ static void skip_bytes(struct reading *r, uint64_t count)
 
 static void read_reason(struct reading *r)
 {
+	struct sv_certificate_said said = {.key = r->key, .size = r->size};
 	struct pd_reason reason = {.rank = PD_RANK_NONE, .move = PD_NO_MOVE};
 	skip_bytes(r, 1);
 	uint8_t flags = r->bad ? 0 : r->at[-1];
@@ -49,16 +50,19 @@ static void read_reason(struct reading *r)
 	if (flags & FLAG_RANK)
 		reason.rank = (uint16_t)read_number(r);
 	if (flags & FLAG_MOVE)
-		read_number(r);
+		reason.move = (uint16_t)read_number(r);
 	if (flags & FLAG_EFFORT)
-		read_number(r);
+		reason.effort = read_number(r) > 0;
 	if (flags & FLAG_CARD) {
-		read_number(r);
-		skip_bytes(r, read_number(r));
+		said.theorem = read_number(r);
+		said.witness_size = read_number(r);
+		said.witness = r->at;
+		skip_bytes(r, said.witness_size);
 	}
 	if (r->bad)
 		return;
-	r->each(r->ctx, r->key, r->size, &reason);
+	said.reason = reason;
+	r->each(r->ctx, &said);
 	r->reasons++;
 }
 
@@ -104,8 +108,7 @@ static bool read_block(FILE *file, struct reading *r, uint8_t **room, size_t *ca
 }
 
 uint64_t sv_certificate_read(const char *path, const struct sv_certificate_text *text,
-			     void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
-			     void *ctx)
+			     void (*each)(void *ctx, const struct sv_certificate_said *said), void *ctx)
 {
 	struct reading r = {.each = each, .ctx = ctx};
 	uint8_t *room = NULL;

@@ -9,8 +9,14 @@
 
 struct sv_certificate_text;
 
-/* Calls `each` for every reason of the file, without move and card, up to the first that cannot be read. Returns how
- * many there were. The key is borrowed. */
+/* A reason with the key of its record. What it points to is borrowed until the call ends. */
+struct sv_certificate_said {
+	const uint8_t *key, *witness; /* witness: of its card */
+	size_t size, witness_size;
+	uint64_t theorem;        /* of its card; 0: it has none */
+	struct pd_reason reason; /* `effort` is 1 if it has one, `job` is 0 */
+};
+
+/* Calls `each` for every reason of the file, up to the first that cannot be read. Returns how many there were. */
 uint64_t sv_certificate_read(const char *path, const struct sv_certificate_text *text,
-			     void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
-			     void *ctx);
+			     void (*each)(void *ctx, const struct sv_certificate_said *said), void *ctx);

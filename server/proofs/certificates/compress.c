@@ -19,7 +19,9 @@ enum {
 	SAVE_S = 60,
 	AGAIN_MAX = 6,      /* times that a proof is walked again */
 	AGAIN_PERCENT = 99, /* of the earlier cost; a walk that leaves more is the last */
-	CARD_COST = 12      /* records that a card weighs as much as */
+	CARD_COST = 12,     /* records that a card weighs as much as */
+	FIRST_SHIFT = 24,   /* a proof begins with 2^24 on its account, */
+	RECORD_SHIFT = 11   /* and 2^11 for each record of the certificate */
 };
 
 struct compressing {
@@ -36,11 +38,35 @@ struct compressing {
 
 /* --- one bound ---------------------------------------------------------------------------- */
 
-static void tell_oracle(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *r)
+/* The card of a certificate's strategy, an old one or a new one; SV_SMALL_NONE: it is none. */
+static uint32_t take_card(struct sv_small_proof *p, const struct sv_certificate_said *said)
+{
+	if (said->witness_size != 1 + p->squares || said->witness[0] != STRATEGY_POLICY)
+		return SV_SMALL_NONE;
+	for (uint32_t i = 0; i < p->card_count; i++)
+		if (!memcmp(p->cards.data + (size_t)i * p->squares, said->witness + 1, p->squares))
+			return i;
+	return sv_small_add_card(p, (const int8_t *)said->witness + 1);
+}
+
+/* Tells the oracle what a reason says, and makes it a node of the earlier proof. Without memory there is no node. */
+static void take_reason(void *ctx, const struct sv_certificate_said *said)
 {
 	struct sv_small_proof *p = ctx;
-	if (r->side == (p->first ? PD_LO : PD_HI) && (p->first ? r->bound >= p->bound : r->bound <= p->bound))
-		pn_oracle_tell(&p->oracle, key, size);
+	const struct pd_reason *r = &said->reason;
+	if (r->side != (p->first ? PD_LO : PD_HI) || (p->first ? r->bound < p->bound : r->bound > p->bound))
+		return;
+	pn_oracle_tell(&p->oracle, said->key, said->size);
+	struct sv_small_node *n = sv_small_add(&p->old, said->key, said->size);
+	if (!n || n->done)
+		return;
+	n->done = true;
+	n->move = r->move;
+	n->kind = said->theorem ? SV_SMALL_THEOREM : r->move != PD_NO_MOVE ? SV_SMALL_MOVE : SV_SMALL_ALL;
+	if (said->theorem == STRATEGY_THEOREM)
+		n->card = take_card(p, said);
+	if (n->card != SV_SMALL_NONE)
+		n->kind = SV_SMALL_CARD;
 }
 
 static int proof_init(struct compressing *c, struct sv_small_proof *p, bool first, int bound, struct pd_fail *fail)
@@ -51,6 +77,8 @@ static int proof_init(struct compressing *c, struct sv_small_proof *p, bool firs
 				     .first = first,
 				     .limit = c->order->positions,
 				     .root = c->root,
+				     .account = (UINT64_C(1) << FIRST_SHIFT) +
+						(sv_certificate_number(c->text, "positions") << RECORD_SHIFT),
 				     .share = 0};
 	pd_mutex_init(&p->lock, PD_LOCK_SMALL_PROOF);
 	pd_cond_init(&p->changed);
@@ -187,6 +215,7 @@ static int walk_again(struct compressing *c, struct pd_fail *fail)
 	p->order = calloc(p->card_count + 1, sizeof *p->order);
 	int rc = uses && p->order ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a small proof");
 	if (!rc && !p->again) {
+		sv_small_nodes_fini(&p->old);
 		p->old = p->now;
 		sv_small_nodes_init(&p->now);
 		p->again = true;
@@ -208,6 +237,22 @@ static int walk_again(struct compressing *c, struct pd_fail *fail)
 	return rc;
 }
 
+/* Finds a proof. Where the oracle was wrong, what the certificate itself says is followed. */
+static int find_proof(struct compressing *c, struct pd_fail *fail)
+{
+	struct sv_small_proof *p = c->proof;
+	sv_certificate_read(c->order->from, c->text, take_reason, p);
+	int rc = walk_all(c, fail);
+	if (rc != PD_E_STATE || strcmp(fail->field, "position") != 0 || !p->old.count)
+		return rc;
+	sv_small_nodes_fini(&p->now);
+	p->stop = false;
+	p->plain = true;
+	p->fail = (struct pd_fail){0};
+	atomic_store(&p->oracle.stop, false);
+	return walk_all(c, fail);
+}
+
 static int compress_bound(struct compressing *c, bool first, int bound, struct sv_export_records *records,
 			  struct pd_fail *fail)
 {
@@ -219,9 +264,7 @@ static int compress_bound(struct compressing *c, bool first, int bound, struct s
 	int rc = proof_init(c, &p, first, bound, fail);
 	if (!rc) {
 		sv_small_load(&p, c->state_file);
-		if (!p.again)
-			sv_certificate_read(c->order->from, c->text, tell_oracle, &p);
-		rc = p.again ? PD_OK : walk_all(c, fail);
+		rc = p.again ? PD_OK : find_proof(c, fail);
 	}
 	if (!rc)
 		rc = walk_again(c, fail);

@@ -45,8 +45,10 @@ struct sv_small_proof {
 	struct pn_oracle oracle;
 	struct pd_mutex lock;
 	pthread_cond_t changed;
-	struct sv_small_nodes now, old; /* old: an earlier proof, constant while `now` repeats it */
+	struct sv_small_nodes now, old; /* old: an earlier proof, constant during a walk; first the certificate's */
 	bool again;                     /* `now` repeats it */
+	bool plain;                     /* `now` follows it without cards */
+	uint64_t account;               /* what the search for cards may spend, as effort_of in small_walk.c */
 	uint32_t *order;                /* owned; with `again` the cards that the earlier proof uses, most used first */
 	uint32_t order_count;
 	struct pd_buf cards; /* weights, `squares` bytes a card */

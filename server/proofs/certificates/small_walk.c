@@ -14,6 +14,11 @@ enum {
 	MOVE_NODES = 1 << 19,   /* for the question whether a move keeps the bound */
 	MISTAKES_FEW = 40,      /* if all lessons have more, W's moves stay in the order of the rules */
 	CARD_NODES = 1 << 23,   /* for all questions of a card */
+	ASKED_NODES = 4,        /* what a question costs besides, with the play around it */
+	SPEND_SHARE = 8,        /* a decision may spend that part of the account, */
+	SPEND_LEAST = 1 << 10,  /* and in any case that much */
+	CARD_GAIN = 1 << 15,    /* what a card brings to the account, besides */
+	CARD_FACTOR = 2,        /* times what it cost */
 	MOVE_MORE = 16,         /* times as many when no move is found */
 	LISTS_MORE = 4,
 	LEFT_SHARE = 3 /* tenths of a mistake that a reply which needs a decision weighs */
@@ -136,13 +141,59 @@ static void use_card(struct sv_small_walker *w, uint32_t card)
 	pd_mutex_unlock(&w->proof->lock);
 }
 
+/* The move of the earlier proof; PD_NO_MOVE: it has none. */
+static game_move find_old_move(struct sv_small_walker *w, const struct place *at)
+{
+	const struct sv_small_node *n = sv_small_find(&w->proof->old, at->key, at->size);
+	return n && n->kind == SV_SMALL_MOVE ? n->move : PD_NO_MOVE;
+}
+
+/* --- what is spent ------------------------------------------------------------------------ */
+
+/* The search for cards has an account. Decisions without a card are paid from it, one with a card adds to it. So where
+ * strategies win, they are searched for at length, and where they do not, the earlier proof is soon followed. */
+
+static uint64_t effort_of(const struct sv_small_walker *w)
+{
+	return w->asker.nodes + ASKED_NODES * w->asker.asked;
+}
+
+static void begin_spending(struct sv_small_walker *w)
+{
+	pd_mutex_lock(&w->proof->lock);
+	uint64_t most = w->proof->account / SPEND_SHARE;
+	pd_mutex_unlock(&w->proof->lock);
+	w->began = effort_of(w);
+	w->poor = most <= SPEND_LEAST;
+	w->decision_end = w->began + (w->poor ? SPEND_LEAST : most);
+}
+
+static void end_spending(struct sv_small_walker *w, bool found)
+{
+	struct sv_small_proof *p = w->proof;
+	uint64_t spent = effort_of(w) - w->began;
+	pd_mutex_lock(&p->lock);
+	if (found)
+		p->account += CARD_FACTOR * spent + CARD_GAIN;
+	else
+		p->account -= spent < p->account ? spent : p->account;
+	pd_mutex_unlock(&p->lock);
+}
+
+/* What is left until `end`, at most `most`. */
+static uint64_t nodes_left(const struct sv_small_walker *w, uint64_t end, uint64_t most)
+{
+	uint64_t now = effort_of(w), left = end > now ? end - now : 1;
+	return left < most ? left : most;
+}
+
 /* --- lessons ------------------------------------------------------------------------------ */
 
 static int ask_lesson(void *ctx, const void *state)
 {
 	struct sv_small_walker *w = ctx;
-	int answer = pn_oracle_ask(&w->asker, state, LESSON_NODES);
-	return is_stopped(w) || w->asker.nodes > w->card_end ? -1 : answer == ORACLE_YES;
+	int answer = pn_oracle_ask(&w->asker, state, nodes_left(w, w->card_end, LESSON_NODES));
+	return is_stopped(w) || effort_of(w) > w->card_end ? -1 : answer == ORACLE_YES;
 }
 
 /* Finds a card that wins, an old one or by a lesson; SV_SMALL_NONE: there is none. *mistakes is then the least number
@@ -160,7 +211,7 @@ static uint32_t find_card(struct sv_small_walker *w, const struct place *at, uns
 		sv_small_card(p, recent[0], weights[1]);
 	pd_mutex_unlock(&p->lock);
 	*mistakes = UINT_MAX;
-	w->card_end = w->asker.nodes + CARD_NODES;
+	w->card_end = effort_of(w) + nodes_left(w, w->decision_end, CARD_NODES);
 	for (unsigned i = 0; i < count; i++)
 		if (card_wins(w, at->state, recent[i])) {
 			use_card(w, recent[i]);
@@ -233,18 +284,21 @@ static void order_moves(const struct sv_small_walker *w, const struct place *at,
 			}
 }
 
-/* Keeps of W's moves those that the oracle says keep the bound. */
-static unsigned keep_good(struct sv_small_walker *w, const struct place *at, game_move *moves, unsigned count)
+/* Keeps of W's moves those that the oracle says keep the bound; if little may be spent only one. If one is `known`, the
+ * others may be missed. */
+static unsigned keep_good(struct sv_small_walker *w, const struct place *at, game_move *moves, unsigned count,
+			  bool known)
 {
 	unsigned kept = 0;
-	for (uint64_t nodes = MOVE_NODES; !kept && !is_stopped(w); nodes *= MOVE_MORE) {
+	for (uint64_t nodes = w->poor ? SPEND_LEAST : MOVE_NODES; !kept && !is_stopped(w); nodes *= MOVE_MORE) {
 		unsigned open = 0;
-		for (unsigned i = 0; i < count; i++) {
+		for (unsigned i = 0; i < count && !(kept && w->poor); i++) {
 			struct place child;
 			bool lost;
 			game_move move = moves[i];
+			uint64_t most = known ? nodes_left(w, w->decision_end, nodes) : nodes;
 			int answer = place_after(w, at->state, move, &child, &lost)
-					     ? pn_oracle_ask(&w->asker, child.state, nodes)
+					     ? pn_oracle_ask(&w->asker, child.state, most)
 					     : !lost;
 			open += answer == ORACLE_OPEN;
 			if (answer == ORACLE_YES) {
@@ -252,7 +306,7 @@ static unsigned keep_good(struct sv_small_walker *w, const struct place *at, gam
 				moves[kept++] = move;
 			}
 		}
-		if (!open)
+		if (!open || known)
 			break;
 	}
 	return kept;
@@ -262,10 +316,7 @@ static void decide_again(struct sv_small_walker *w, const struct place *at, cons
 			 struct decision *d)
 {
 	struct sv_small_proof *p = w->proof;
-	pd_mutex_lock(&p->lock);
-	const struct sv_small_node *n = sv_small_find(&p->old, at->key, at->size);
-	d->move = n && n->kind == SV_SMALL_MOVE ? n->move : PD_NO_MOVE;
-	pd_mutex_unlock(&p->lock);
+	d->move = find_old_move(w, at);
 	for (unsigned i = 0; i < count && d->move == PD_NO_MOVE; i++) {
 		struct place child;
 		bool lost;
@@ -342,16 +393,21 @@ static void decide_move(struct sv_small_walker *w, const struct place *at, struc
 		decide_again(w, at, moves, count, d);
 		return;
 	}
-	count = keep_good(w, at, moves, count);
-	d->move = count ? moves[0] : PD_NO_MOVE;
+	d->move = find_old_move(w, at);
+	bool known = d->move != PD_NO_MOVE;
+	if (known && (p->plain || w->poor))
+		return;
+	count = keep_good(w, at, moves, count, known);
+	if (!count)
+		return;
 	for (unsigned i = 0; i < count; i++)
 		if (place_after(w, at->state, moves[i], &child, &lost) && has_theorem(p, child.state)) {
 			d->move = moves[i];
 			return;
 		}
 	order_moves(w, at, moves, count);
-	d->move = moves[0];
-	if (count > 1)
+	d->move = known ? d->move : moves[0];
+	if (count > 1 && !p->plain)
 		choose_move(w, at, moves, count, d);
 }
 
@@ -361,16 +417,21 @@ static void decide(struct sv_small_walker *w, const struct place *at, bool tried
 	bool moves = pn_strategy_moves(&w->strategy, at->state);
 	unsigned mistakes;
 	*d = (struct decision){SV_SMALL_ALL, PD_NO_MOVE, SV_SMALL_NONE, SV_SMALL_NONE, false};
+	const struct sv_small_node *old = sv_small_find(&p->old, at->key, at->size);
+	begin_spending(w);
 	if (p->again)
 		d->card = find_any_card(w, at->state);
+	else if (old && old->kind == SV_SMALL_CARD && card_wins(w, at->state, old->card))
+		d->card = old->card;
 	if (d->card == SV_SMALL_NONE && has_theorem(p, at->state))
 		d->kind = SV_SMALL_THEOREM;
-	else if (!p->again && !moves && !tried)
+	else if (d->card == SV_SMALL_NONE && !p->again && !p->plain && !moves && !tried)
 		d->card = find_card(w, at, &mistakes);
 	if (d->card != SV_SMALL_NONE)
 		d->kind = SV_SMALL_CARD;
 	if (d->kind == SV_SMALL_ALL && moves)
 		decide_move(w, at, d);
+	end_spending(w, d->card != SV_SMALL_NONE || d->child_card != SV_SMALL_NONE);
 	if (d->kind == SV_SMALL_MOVE && d->move == PD_NO_MOVE && !is_stopped(w))
 		refuse_position(w, at);
 }

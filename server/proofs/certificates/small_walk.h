@@ -22,7 +22,10 @@ struct sv_small_walker {
 	struct pn_strategy strategy;
 	game_move *moves, *scratch; /* owned; stacks of lists: of the walk, and of what it decides */
 	uint64_t nodes;             /* of the asker, at the last report */
-	uint64_t card_end;          /* likewise, where the search for a card ends */
+	uint64_t began;             /* what it had spent when its decision began, */
+	uint64_t decision_end;      /* and when its questions end, */
+	uint64_t card_end;          /* and those about one card */
+	bool poor;                  /* the decision may spend next to nothing */
 };
 
 int sv_small_walker_init(struct sv_small_walker *w, struct sv_small_proof *proof, unsigned number,
