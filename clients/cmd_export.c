@@ -12,6 +12,7 @@
 #include "clients/interrupt.h"
 #include "clients/libproofd/reply.h"
 #include "clients/progress.h"
+#include "clients/small_file.h"
 #include "clients/text.h"
 #include "clients/web_page.h"
 #include "proto/base/clock.h"
@@ -20,11 +21,12 @@
 
 enum {
 	SHOW_MS = 100,
-	ASK_MS = 1000,             /* between two requests for the server's progress */
-	WAIT_MS = 20,              /* for the reply, between two checks for signals */
-	LINE_S = 30,               /* between two lines of progress when stderr is not a terminal */
-	PIECE = 1 << 19,           /* bytes of the certificate in one reply */
-	ROOM = PIECE / 3 * 4 + 4,  /* bytes of its text */
+	ASK_MS = 1000,            /* between two requests for the server's progress */
+	WAIT_MS = 20,             /* for the reply, between two checks for signals */
+	LINE_S = 30,              /* between two lines of progress when stderr is not a terminal */
+	PIECE = 1 << 19,          /* bytes of the certificate in one reply */
+	ROOM = PIECE / 3 * 4 + 4, /* bytes of its text */
+	PATH_BYTES = 4096,
 	SHA256_TEXT = 65,          /* bytes of a digest as sha256sum prints it, including the zero */
 	CHECK_NODES_PER_S = 200000 /* nodes that proofcheck searches in Connect Four; other games are not faster */
 };
@@ -469,6 +471,13 @@ static int check_words(const struct cl_options *options, struct pd_fail *fail)
 				   "FILE - writes the certificate to stdout; omit --json, or name a file");
 	if (is_stdout(file) && cl_given(options, CL_OPT_WEB))
 		return pd_fail_set(fail, PD_E_USAGE, "web", "--web makes the page of a file: name one instead of -");
+	if (cl_given(options, CL_OPT_SMALL) &&
+	    (is_stdout(file) || cl_given(options, CL_OPT_COMPRESS) || strcmp(detail, "full") != 0))
+		return pd_fail_set(fail, PD_E_USAGE, "small",
+				   "--small writes a file of its own form: name one instead of -, and omit --compress "
+				   "and --detail");
+	if (cl_given(options, CL_OPT_PACK) && !cl_given(options, CL_OPT_SMALL))
+		return pd_fail_set(fail, PD_E_USAGE, "pack", "--pack is for --small");
 	if (is_stdout(file) && isatty(STDOUT_FILENO))
 		return pd_fail_set(fail, PD_E_USAGE, "file",
 				   "a certificate is binary; redirect stdout to a file or a pipe");
@@ -484,6 +493,53 @@ static int make_web(const struct cl_options *options, const char *file, struct p
 	return rc;
 }
 
+/* Compresses the exported certificate `full`, which is kept until the small one is complete. */
+static int make_small(const struct cl_options *options, const char *full, const char *file, struct sv_exported *done,
+		      int *exit_code, struct pd_fail *fail)
+{
+	struct cl_small small;
+	int rc = cl_small_make(options, full, file, &small, fail);
+	*exit_code = small.exit_code;
+	if (rc || small.exit_code)
+		return rc;
+	unlink(full);
+	done->positions = small.done.positions;
+	done->reasons = small.done.reasons;
+	done->cards = small.done.cards;
+	done->bytes = small.done.bytes;
+	done->leaves = done->effort = 0;
+	return PD_OK;
+}
+
+/* Exports to a file, from the directory or from the server. */
+static int export_to_file(const struct cl_options *options, const char *file, struct sv_exported *done,
+			  struct report *report, struct pd_fail *fail)
+{
+	return cl_given(options, CL_OPT_DATA) ? export_directory(options, file, done, report, fail)
+					      : export_server(options, file, done, report, fail);
+}
+
+/* Exports, compresses with --small, and makes the page of --web. */
+static int export_all(const struct cl_options *options, const char *file, struct sv_exported *done,
+		      struct report *report, int *exit_code, struct pd_fail *fail)
+{
+	char full[PATH_BYTES];
+	bool small = cl_given(options, CL_OPT_SMALL);
+	if (snprintf(full, sizeof full, "%s.full", file) >= (int)sizeof full)
+		return pd_fail_set(fail, PD_E_USAGE, "file", "the file name is too long");
+	int rc = cl_given(options, CL_OPT_DATA) && is_stdout(file)
+			 ? directory_to_stdout(options, done, report, fail)
+			 : export_to_file(options, small ? full : file, done, report, fail);
+	*exit_code = report->signal ? CL_EXIT_SIGNAL + report->signal : CL_EXIT_OK;
+	if (!rc && small)
+		rc = make_small(options, full, file, done, exit_code, fail);
+	if (rc || *exit_code)
+		return rc;
+	if (!is_stdout(file))
+		rc = digest_file(file, NULL, report->sha256, fail);
+	return rc || !cl_given(options, CL_OPT_WEB) ? rc : make_web(options, file, fail);
+}
+
 int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct report report = {.line_ns = pd_now_ns()};
@@ -494,18 +550,8 @@ int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fa
 		return rc;
 	cl_progress_begin(&report.progress);
 	cl_interrupt_hold();
-	if (!cl_given(options, CL_OPT_DATA))
-		rc = export_server(options, file, &done, &report, fail);
-	else if (is_stdout(file))
-		rc = directory_to_stdout(options, &done, &report, fail);
-	else
-		rc = export_directory(options, file, &done, &report, fail);
-	if (!rc && !is_stdout(file))
-		rc = digest_file(file, NULL, report.sha256, fail);
-	if (!rc && cl_given(options, CL_OPT_WEB))
-		rc = make_web(options, file, fail);
-	*exit_code = report.signal ? CL_EXIT_SIGNAL + report.signal : CL_EXIT_OK;
-	if (rc)
+	rc = export_all(options, file, &done, &report, exit_code, fail);
+	if (rc || *exit_code)
 		return report.signal ? PD_OK : rc;
 	if (cl_given(options, CL_OPT_JSON))
 		return cl_print_members(

@@ -1,6 +1,7 @@
 """proofctl compress: small certificates that proofcheck accepts, from proofs of the search; it resumes after it was
 interrupted or killed; what it cannot do is an error with a reason."""
 
+import hashlib
 import json
 import os
 import signal
@@ -91,6 +92,36 @@ class Compress(unittest.TestCase):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertFalse(os.path.exists(self.path("small")))
         self.assertIn("goes on", done.stderr)
+
+    def test_packed_is_what_proofcheck_packs(self):
+        big, pair = self.make("hex:4", "first-wins"), (self.path("small"), self.path("packed"))
+        self.compress(big, "--threads", "1")
+        self.assertEqual(run("proofcheck", "--pack", *pair).returncode, 0)
+        plain, packed = (open(path, "rb").read() for path in pair)
+        done = self.compress(big, "--threads", "1", "--pack")  # replaces the file
+        with open(self.path("small"), "rb") as file:
+            self.assertEqual(file.read(), packed)
+        self.assertEqual(done["bytes"], len(packed))
+        self.assertLess(len(packed), len(plain) // 2)
+        self.assertEqual(sorted(os.listdir(self.dir.name)), ["big", "data", "packed", "small"])
+
+    def test_export_small(self):
+        data = ["--data", self.path("data"), "--claim", "first-wins"]
+        self.make("hex:4", "first-wins")
+        for more, most in ([], 2000), (["--pack"], 600):
+            done = run("proofctl", "export", "hex:4", self.path("small"), "--small", "--json", *data, *more)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            made = json.loads(done.stdout)
+            with open(self.path("small"), "rb") as file:
+                whole = file.read()
+            self.assertEqual((made["bytes"], made["sha256"]), (len(whole), hashlib.sha256(whole).hexdigest()))
+            self.assertLess(made["bytes"], most)
+            checked = json.loads(run("proofcheck", "--json", self.path("small")).stdout)
+            self.assertEqual((checked["verdict"], checked["positions"]), ("verified", made["positions"]))
+            self.assertEqual(sorted(os.listdir(self.dir.name)), ["big", "data", "small"])
+        for words in ["-", "--small"], [self.path("x"), "--pack"], [self.path("x"), "--small", "--compress"]:
+            done = run("proofctl", "export", "hex:4", *words, *data)
+            self.assertEqual(done.returncode, 2, done.stdout)
 
     def test_what_cannot_be_compressed_is_refused(self):
         big = self.make("nim:1,2", "value")

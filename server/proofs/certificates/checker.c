@@ -86,7 +86,8 @@ static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 {
 	char *file = (char *)(uintptr_t)o->file, *rules = (char *)(uintptr_t)o->rules, temporary[PATH_MAX + 8];
 	char *own[] = {"proofcheck", "--json", "--threads", "1", "--", file, NULL};
-	char *unpack[] = {"proofcheck", "--unpack", "--", file, (char *)(uintptr_t)o->unpacked, NULL};
+	char *way = o->packs ? "--pack" : "--unpack";
+	char *unpack[] = {"proofcheck", way, "--", file, (char *)(uintptr_t)o->unpacked, NULL};
 	char *given[] = {"proofcheck", "--json", "--threads", "1", "--rules", rules, "--", file, NULL};
 	const char *place = getenv("TMPDIR"); /* where a large certificate is unpacked */
 	char *environment[] = {"LC_ALL=C", place ? temporary : NULL, NULL};
@@ -217,8 +218,8 @@ int sv_checker_run(const struct sv_checker_order *order, struct pd_buf *said, st
 	if (said->failed)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the verdict");
 	if (order->unpacked)
-		return status ? pd_fail_set(fail, PD_E_IO, "", "the checker does not unpack it: %.200s",
-					    said->size ? said->data : "no reason")
+		return status ? pd_fail_set(fail, PD_E_IO, "", "the checker does not %spack it: %.200s",
+					    order->packs ? "" : "un", said->size ? said->data : "no reason")
 			      : PD_OK;
 	return said->size ? PD_OK
 			  : pd_fail_set(fail, PD_E_IO, "", "the checker ended without a verdict%s",

@@ -1,4 +1,4 @@
-/* Checker: runs proofcheck on a certificate, as a process of its own: to check it, or to unpack it.
+/* Checker: runs proofcheck on a certificate, as a process of its own: to check it, unpack it or pack it.
  *
  * The verdict comes from a program that shares no code with this one (C2). It runs at niceness 19 on one thread with
  * limited processor time and address space, and receives only the name of the file, TMPDIR, where it unpacks a large
@@ -16,7 +16,8 @@ struct sv_checker_order {
 	const char *rules;        /* file with the rules of its game; NULL: the checker's own */
 	unsigned seconds;         /* of processor time; 0: no limit */
 	uint64_t file_bytes;      /* size of the file, which it maps */
-	const char *unpacked;     /* the file is not checked but unpacked to this one, which is replaced; or NULL */
+	const char *unpacked;     /* the file is not checked but unpacked to this new one; or NULL */
+	bool packs;               /* packed, not unpacked */
 	bool (*go_on)(void *ctx); /* called several times a second; false ends the program */
 	void *ctx;
 };
@@ -31,6 +32,6 @@ int sv_checker_find(const char *program, char **out, struct pd_fail *fail);
 int sv_checker_rules(const char *path, char **out, struct pd_fail *fail);
 
 /* Runs it and appends its output to `said`, at most 64 KiB. PD_E_LIMIT when the time is up, PD_E_SHUTDOWN when `go_on`
- * returns false, PD_E_UNSUPPORTED when it cannot be started, PD_E_IO when it ends without output, or has not unpacked
- * the file. */
+ * returns false, PD_E_UNSUPPORTED when it cannot be started, PD_E_IO when it ends without output, or has not written
+ * the other file. */
 int sv_checker_run(const struct sv_checker_order *order, struct pd_buf *said, struct pd_fail *fail);

@@ -2,8 +2,8 @@
  *
  * The proof consists of moves, of theorems of the game, and of strategies by weights, which are learned against an
  * oracle (solver/strategies.h, solver/claim_oracle.h, small_walk.h). The oracle begins with what the certificate's
- * records say. When the proof is complete it is walked again, so that cards and positions are used more often; that is
- * repeated as long as the proof becomes smaller.
+ * records say; where no strategy is found, the proof keeps the certificate's moves. When it is complete it is walked
+ * again, so that cards and positions are used more often; that is repeated as long as the proof becomes smaller.
  *
  * Nothing of this is trusted when the certificate is written: every strategy is played out again, every theorem asked
  * again, and every move followed to its end. The state is kept in a file beside the certificate about once a minute,

@@ -16,7 +16,8 @@ enum {
 	CARD_NODES = 1 << 23,   /* for all questions of a card */
 	ASKED_NODES = 4,        /* what a question costs besides, with the play around it */
 	SPEND_SHARE = 8,        /* a decision may spend that part of the account, */
-	SPEND_LEAST = 1 << 10,  /* and in any case that much */
+	SPEND_MOST = 1 << 23,   /* at most that much, */
+	SPEND_LEAST = 1 << 10,  /* and in any case that */
 	CARD_GAIN = 1 << 15,    /* what a card brings to the account, besides */
 	CARD_FACTOR = 2,        /* times what it cost */
 	MOVE_MORE = 16,         /* times as many when no move is found */
@@ -165,7 +166,7 @@ static void begin_spending(struct sv_small_walker *w)
 	pd_mutex_unlock(&w->proof->lock);
 	w->began = effort_of(w);
 	w->poor = most <= SPEND_LEAST;
-	w->decision_end = w->began + (w->poor ? SPEND_LEAST : most);
+	w->decision_end = w->began + (w->poor ? SPEND_LEAST : most < SPEND_MOST ? most : SPEND_MOST);
 }
 
 static void end_spending(struct sv_small_walker *w, bool found)

@@ -5,6 +5,9 @@
  * proved already, or by a theorem; else the first move, in the order of how much is left below it, to a position that a
  * card wins; else the one where the lesson ended with the fewest mistakes. The oracle says which moves keep the bound.
  *
+ * What cards may cost is limited by an account (small_walk.c). Where it is empty, and in a plain walk, W's moves are
+ * those of the certificate itself, as far as it has the position.
+ *
  * A repeated walk takes no lessons and asks no oracle: it prefers what it has proved itself, then what the earlier
  * proof has, and tries every card at every node.
  *
