@@ -175,10 +175,12 @@ let judge (game, field, facts, records) =
   Printf.printf "VERIFIED: %d records, %d facts\n" records (List.length facts)
 
 let usage = "usage: proofkernel FILE\n\
+  \       proofkernel --list\n\
   \       proofkernel --graph FILE\n\
   Checks a certificate with a checker that is proved correct. FILE is a certificate or its text form; `-` is standard\n\
   input, in text form. A binary certificate is translated by proofcheck, which must be in the PATH or named by\n\
-  PROOFCHECK. With --graph FILE is a graph: prints it as it is read from a certificate. Exit status: 0 VERIFIED; 1 REJECTED; 2 UNKNOWN, or the file cannot be read."
+  PROOFCHECK. With --list it judges the files whose names are the lines of standard input, one after the other; a line\n\
+  that begins with VERIFIED, REJECTED, UNKNOWN or FAILED ends what it says of each. With --graph FILE is a graph: prints it as it is read from a certificate. Exit status: 0 VERIFIED; 1 REJECTED; 2 UNKNOWN, or the file cannot be read."
 
 let open_text name =
   if name = "-" then stdin
@@ -195,14 +197,30 @@ let open_text name =
     end
   end
 
+(* Judges a file; the exit status. *)
+let verdict name =
+  let input = open_text name in
+  match Fun.protect ~finally:(fun () -> close_in_noerr input) (fun () -> judge (read_certificate input)) with
+  | () -> 0
+  | exception Refused why -> Printf.printf "REJECTED: %s\n" why; 1
+  | exception Unknown why -> Printf.printf "UNKNOWN: %s\n" why; 2
+  | exception (Invalid_argument _ | Failure _ | Not_found) ->
+    Printf.printf "REJECTED: the file is not of the form of a certificate\n"; 1
+
+let rec judge_list () =
+  match input_line stdin with
+  | exception End_of_file -> ()
+  | name ->
+    (try ignore (verdict name) with e -> Printf.printf "FAILED: %s\n" (Printexc.to_string e));
+    flush stdout;
+    judge_list ()
+
 let () =
   Gc.set { (Gc.get ()) with Gc.minor_heap_size = 1 lsl 20; space_overhead = 200 };
   match Sys.argv with
   | [| _; "--help" |] -> print_endline usage
   | [| _; "--perft"; name; key; depth |] -> Explore.perft name (unhex key) (number depth)
   | [| _; "--graph"; name |] -> Explore.graph name
-  | [| _; name |] -> (
-    try judge (read_certificate (open_text name)) with
-    | Refused why -> Printf.printf "REJECTED: %s\n" why; exit 1
-    | Unknown why -> Printf.printf "UNKNOWN: %s\n" why; exit 2)
+  | [| _; "--list" |] -> judge_list ()
+  | [| _; name |] -> exit (verdict name)
   | _ -> prerr_endline usage; exit 2

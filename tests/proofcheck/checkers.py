@@ -3,7 +3,7 @@
     checkers.py BUILD [--count N] [--seed S] [--dir DIR] [--kernel SHARE] [--keep]
 
 Honest certificates of several games, with and without cards and strategies, are edited as texts in all kinds of ways.
-They are judged by proofcheck, by minicheck.py and, one in SHARE of them (default 10), by proofkernel where it is built.
+They are judged by proofcheck, by minicheck.py and, one in SHARE of them (default 1), by proofkernel where it is built.
 The differences that are known are counted by their reasons. Any other difference is printed and kept in DIR/found, as
 is a certificate that is accepted and false; the value of the root, found by backward induction, decides that. A run
 that was stopped is resumed by a call with the same DIR and seed. Exit status 1: something was found.
@@ -11,6 +11,7 @@ that was stopped is resumed by a call with the same DIR and seed. Exit status 1:
 
 import argparse
 import collections
+import copy
 import functools
 import io
 import json
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "clients", "minicheck"), os.path.join(HERE, "..", "support")]
@@ -30,6 +32,7 @@ from certificates import certificate, run, with_cards  # noqa: E402
 from pyproofd import build_dir, data_dir, program  # noqa: E402
 
 minigames.named = functools.lru_cache(100)(minigames.named)
+minicheck.time = types.SimpleNamespace(process_time=lambda: 0.0)  # a system call for each certificate
 BATCH = 500
 POSITIONS_MAX = 100000  # below a root whose value is computed
 # Game, position, claim, whether with cards; a graph of tests/data/andor.
@@ -37,9 +40,9 @@ HONEST = [
     ("mnk:3,3,3", "a1 b1", "first>=1", False), ("mnk:3,3,3", "b2 a1", "value", True),
     ("mnk:3,3,2", "", "first-wins", False), ("mnk:4,3,3", "b2 a1 b1", "value", True),
     ("mnk:4,3,3,2,1", "", "value", False), ("mnk:3,3,3,1,2", "", "value", True), ("mnk:4,2,3,exact", "", "value", True),
-    ("mnk:5,2,3,exact", "", "value", False), ("mnk:4,3,4", "", "value", True),
-    ("connect4:3x4", "1213", "value", False), ("connect4:4x4", "121322", "value", True),
-    ("connect4:4x4", "12132241", "value", False), ("connect4:4x3", "", "value", True),
+    ("mnk:5,2,3,exact", "a1 e2", "value", False), ("mnk:4,3,4", "", "value", True),
+    ("connect4:3x4", "121322", "value", False), ("connect4:4x4", "12132244", "value", True),
+    ("connect4:4x4", "1213224133", "value", False), ("connect4:4x3", "1122", "value", True),
     ("hex:3", "", "value", False), ("hex:3", "a1", "value", True), ("hex:3x2", "", "value", True),
     ("nim:1,2,3", "", "value", False), ("nim:2,3", "", "first-wins", False), ("domineering:4x3", "", "value", True),
     ("domineering:3x3", "", "value", False), ("domineering:4x4", "a1a2", "value", True),
@@ -53,6 +56,11 @@ GRAPHS = [("cycle", "value"), ("ghi-first", "value"), ("ghi-second", "value"), (
 
 class Text:
     """The text of a certificate: the lines of its header, its graph, the lines of its records."""
+
+    def copy(self):
+        made = copy.copy(self)
+        made.head, made.body = self.head[:], self.body[:]
+        return made
 
     def __init__(self, text):
         head, rest = text.split("\n\n", 1)
@@ -86,7 +94,7 @@ class Text:
 
 def add_strategies(text, rng):
     """Puts strategies of random weights in the place of reasons, where they are true."""
-    text, game = Text(str(text)), minigames.named(text.value("game"), "1", b"")
+    text, game = text.copy(), minigames.named(text.value("game"), "1", b"")
     if text.value("lo") == "-" or not game.squares or text.head[1] != "proofd certificate 4":
         return None
     for i in text.places():
@@ -369,14 +377,33 @@ def is_true(text):
 class Checkers:
     def __init__(self, folder):
         self.folder, test = folder, os.path.join(build_dir(), "tests", "test_proofcheck")
-        self.kernel = os.path.join(build_dir(), "clients", "kernel", "proofkernel")
-        self.proofcheck = subprocess.Popen([test, "judge_texts"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                           encoding="latin-1")
+        self.proofcheck = self.start([test, "judge_texts"])
+        kernel = os.path.join(build_dir(), "clients", "kernel", "proofkernel")
+        self.kernel = self.start([kernel, "--list"]) if os.path.exists(kernel) else None
         # a file system in memory, where there is one: proofcheck makes sure that what it writes is on the disk
         self.memory = tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
 
+    @staticmethod
+    def start(words):
+        return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="latin-1",
+                                stderr=subprocess.DEVNULL,
+                                env={**os.environ, "PROOFCHECK": program("proofcheck")})
+
+    @staticmethod
+    def send(process, paths):
+        process.stdin.write("".join(path + "\n" for path in paths))
+        process.stdin.flush()
+
+    def told(self):
+        """What the kernel says of one file: word and reason. It prints first what it has proved."""
+        while True:
+            line = self.kernel.stdout.readline()
+            if not line or line.startswith(("VERIFIED", "REJECTED", "UNKNOWN", "FAILED")):
+                return tuple((line.strip().split(": ", 1) + [""])[:2])
+
     def close(self):
-        self.proofcheck.communicate()
+        for process in filter(None, (self.proofcheck, self.kernel)):
+            process.communicate()
         self.memory.cleanup()
 
     def ask(self, texts, share, rng):
@@ -386,18 +413,13 @@ class Checkers:
         for path, text in zip(paths, texts):
             with open(path, "w", encoding="latin-1", newline="") as file:
                 file.write(text)
-        self.proofcheck.stdin.write("".join(path + "\n" for path in paths))
-        self.proofcheck.stdin.flush()
-        asked = [i for i in range(len(texts)) if share and rng.randrange(share) == 0 and os.path.exists(self.kernel)]
-        each = 'k=$1; shift; for f; do "$k" "$f" 2>/dev/null | tail -n 1 | grep -a . || echo NOTHING; done'
-        kernels = subprocess.Popen(["sh", "-c", each, "sh", self.kernel, *[paths[i] for i in asked]],
-                                   stdin=subprocess.DEVNULL, encoding="latin-1",
-                                   stdout=subprocess.PIPE, env={**os.environ, "PROOFCHECK": program("proofcheck")})
+        asked = [i for i in range(len(texts)) if share and self.kernel and rng.randrange(share) == 0]
+        self.send(self.proofcheck, paths)
+        if asked:
+            self.send(self.kernel, [paths[i] for i in asked])
         mini = [tuple((minicheck.judge(io.StringIO(text))[1].split("\n") + [""])[:2]) for text in texts]
         ours = [tuple(self.proofcheck.stdout.readline().strip().split(" ", 1) + [""])[:2] for _ in texts]
-        told = kernels.communicate()[0].split("\n")[:-1]
-        kernel = dict(zip(asked, (tuple((line.split(":", 1) + [""])[:2]) for line in told)))
-        assert len(told) == len(asked)
+        kernel = {i: self.told() for i in asked}
         return [(ours[i], mini[i], kernel.get(i)) for i in range(len(texts))]
 
 
@@ -444,7 +466,7 @@ def forge(made, rng):
     """An edited certificate: the name of the honest one, the kinds of edits, the text."""
     while True:
         name, base = rng.choice(made)
-        text, kinds = Text(str(base)), []
+        text, kinds = base.copy(), []
         for kind in sorted(rng.sample(list(EDITS), 1 if rng.random() < 0.7 else 3), key=LAST.count):
             if text.places() and EDITS[kind](text, rng):
                 kinds.append(kind)
@@ -526,7 +548,7 @@ def main():
     parser.add_argument("--count", type=int, default=100000, help="forged certificates in all; default 100,000")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--dir", help="where the state and what is found go; default BUILD/checkers")
-    parser.add_argument("--kernel", type=int, default=10, metavar="SHARE",
+    parser.add_argument("--kernel", type=int, default=1, metavar="SHARE",
                         help="ask proofkernel of one in SHARE; 0: never")
     options = parser.parse_args()
     folder = options.dir or os.path.join(options.build, "checkers")
