@@ -44,7 +44,8 @@ let rec groups bytes at =
     List.init size (fun i -> Char.code bytes.[at + 1 + (2 * i)] + (256 * Char.code bytes.[at + 2 + (2 * i)]))
     :: groups bytes (at + 1 + (2 * size))
 
-(* One reason of a record, as a fact about each image of the record's position. *)
+(* One reason of a record, as a fact about each image of the record's position. A trivial bound is no fact: nothing but
+   other trivial bounds rests on it. *)
 let facts_of game images text =
   let fields = String.split_on_char ',' text in
   let head = List.hd fields in
@@ -64,6 +65,7 @@ let facts_of game images text =
       | _ -> refuse "'%s' is not part of a reason" f)
     (List.tl fields);
   let original, _, _ = List.hd images in
+  if (if low then bound <= 0 else bound >= game.best) then [] else
   List.concat_map
     (fun (p, how, map) ->
       let fact why = { f_at = p; f_low = low; f_b = bound; f_rank = !rank; f_why = why } in
@@ -199,12 +201,15 @@ let open_text name =
 
 (* Judges a file; the exit status. *)
 let verdict name =
-  let input = open_text name in
-  match Fun.protect ~finally:(fun () -> close_in_noerr input) (fun () -> judge (read_certificate input)) with
+  Hashtbl.reset numbers;
+  match
+    let input = open_text name in
+    Fun.protect ~finally:(fun () -> close_in_noerr input) (fun () -> judge (read_certificate input))
+  with
   | () -> 0
   | exception Refused why -> Printf.printf "REJECTED: %s\n" why; 1
   | exception Unknown why -> Printf.printf "UNKNOWN: %s\n" why; 2
-  | exception (Invalid_argument _ | Failure _ | Not_found) ->
+  | exception (Invalid_argument _ | Failure _ | Not_found | Division_by_zero) ->
     Printf.printf "REJECTED: the file is not of the form of a certificate\n"; 1
 
 let rec judge_list () =
