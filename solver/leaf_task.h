@@ -1,8 +1,8 @@
 /* Leaf task: the search of one leaf that another process's level 1 is waiting for (remote.h).
  *
- * A runner belongs to one game and one set of options, and is used by one thread. It has an arena, and a cache of solved
- * positions, which is kept from one task to the next: its own, or one that the runners of several threads share. A task
- * uses nothing else besides its own content. */
+ * A runner belongs to one game and one set of options, and is used by one thread. It has an arena, and a cache of
+ * solved positions, which is kept from one task to the next: its own, or one that the runners of several threads share.
+ * A task uses nothing else besides its own content. */
 #pragma once
 
 #include "solver/leaf.h"

@@ -1,5 +1,5 @@
-/* Leaf search: one search thread of a worker. It takes tasks and searches them with a shared cache (shared_caches.h) and
- * a leaf runner of its own (solver/leaf_task.h) for each of those caches. */
+/* Leaf search: one search thread of a worker. It takes tasks and searches them with a shared cache (shared_caches.h)
+ * and a leaf runner of its own (solver/leaf_task.h) for each of those caches. */
 #pragma once
 
 #include <stdint.h>
