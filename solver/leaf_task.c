@@ -10,6 +10,7 @@ enum {
 
 struct pn_leaf_cache {
 	const struct game *game;
+	uint64_t key; /* of the identities */
 	struct pd_identity identity;
 	struct cache cache;
 };
@@ -20,8 +21,9 @@ struct pn_leaf_runner {
 	struct pn_leaf_cache *known; /* the cache in use */
 	struct tree tree;
 	struct tree_solved solved;
-	void *state;            /* owned */
-	uint64_t serial, start; /* of the task: its serial, and tree.generated when it began */
+	struct pn_proof_writer *writer; /* owned; NULL: no proof was asked for yet */
+	void *state;                    /* owned */
+	uint64_t serial, start;         /* of the task: its serial, and tree.generated when it began */
 	bool begun, over;
 };
 
@@ -33,6 +35,7 @@ struct pn_leaf_cache *pn_leaf_cache_new(const struct game *game, uint64_t bytes,
 	if (!cache)
 		return NULL;
 	cache->game = game;
+	cache->key = identity;
 	pd_identity_init(&cache->identity, identity);
 	if (cache_init_shared(&cache->cache, bytes))
 		return cache;
@@ -55,6 +58,7 @@ static bool make_cache(struct pn_leaf_runner *r, uint64_t arena)
 	if (r->setup.cache)
 		return true;
 	r->own.game = r->setup.game;
+	r->own.key = r->setup.identity;
 	pd_identity_init(&r->own.identity, r->setup.identity);
 	return cache_init(&r->own.cache, r->setup.memory - arena);
 }
@@ -104,6 +108,7 @@ void pn_leaf_runner_free(struct pn_leaf_runner *r)
 {
 	if (!r)
 		return;
+	pn_proof_writer_free(r->writer);
 	tree_fini(&r->tree);
 	cache_fini(&r->own.cache);
 	free(r->state);
@@ -218,6 +223,20 @@ unsigned pn_leaf_solved(const struct pn_leaf_runner *r, struct pn_leaf_solved *o
 	unsigned count = sorted.count < max ? sorted.count : max;
 	memcpy(out, sorted.item, count * sizeof *out);
 	return count;
+}
+
+size_t pn_leaf_prove(struct pn_leaf_runner *r, uint64_t positions, uint8_t *bytes)
+{
+	const struct pn_leaf_runner_setup *s = &r->setup;
+	const uint32_t *num = tree_numbers(&r->tree);
+	size_t size = 0;
+	PD_ASSERT(r->begun && r->over && num_solved(num) && !ghi_path_dependent(&r->tree.question, num));
+	if (!r->writer)
+		r->writer = pn_proof_writer_new(s->game, s->knowledge, r->known->key, &r->known->cache);
+	struct pd_reason reason = question_reason(&r->tree.question, num);
+	if (!r->writer || pn_proof_write(r->writer, r->state, &reason, positions, bytes, &size) != PN_PROOF_HOLDS)
+		return 0;
+	return size;
 }
 
 bool pn_leaf_cache_learn(struct pn_leaf_cache *cache, const struct pn_leaf_solved *known)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "solver/leaf.h"
+#include "solver/leaf_proof.h"
 #include "solver/tunables.h"
 
 /* Solved positions that runners of one game share. */
@@ -42,6 +43,10 @@ void pn_leaf_result(const struct pn_leaf_runner *runner, struct pn_leaf_result *
 /* Writes positions that the task solved on the way, those with most effort first; returns how many, at most `max` and
  * PN_LEAF_SOLVED_MAX. */
 unsigned pn_leaf_solved(const struct pn_leaf_runner *runner, struct pn_leaf_solved *out, unsigned max);
+/* Writes a proof of a task that is over and solved (leaf_proof.h), to `bytes` (PN_PROOF_BYTES); returns its size. Looks
+ * at no more than about `positions` positions. 0: there is none within these bounds, or no memory. The first call takes
+ * half a megabyte beyond the runner's memory. */
+size_t pn_leaf_prove(struct pn_leaf_runner *runner, uint64_t positions, uint8_t *bytes);
 /* Adds a solved position that the caller vouches for to the runner's cache, or to a shared one. False: no search of
  * this game can have found it. */
 bool pn_leaf_learn(struct pn_leaf_runner *runner, const struct pn_leaf_solved *known);

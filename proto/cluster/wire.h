@@ -12,19 +12,20 @@
 
 enum {
 	CW_MAJOR = 1,
-	CW_MINOR = 0,
+	CW_MINOR = 1,
 	CW_MESSAGE_MAX = 1 << 18, /* bytes; NATS allows a megabyte */
 	CW_KEY_MAX = 256,
 	CW_NAME_MAX = 256,     /* bytes of any text */
 	CW_BATCH_MAX = 256,    /* tasks or results of one message */
 	CW_SOLVED_MAX = 64,    /* solved positions next to a result */
+	CW_PROOF_MAX = 8192,   /* bytes of a proof of a solved leaf */
 	CW_GAMES_MAX = 256,    /* in a hello */
 	CW_IN_HAND_MAX = 4096, /* task numbers in a heartbeat */
 	CW_THREADS_MAX = 1024,
 	/* the most bytes that a body takes in a message (cw_room) */
 	CW_TASK_ROOM = 680,
 	CW_KNOWN_ROOM = 680,
-	CW_RESULT_ROOM = 19200,
+	CW_RESULT_ROOM = 27400,
 	CW_CANCEL_ROOM = 16
 };
 
@@ -106,6 +107,7 @@ struct cw_task {
 	uint64_t budget;
 	const uint8_t *key;
 	uint16_t key_size;
+	uint32_t proof; /* a proof is wanted if it is solved, of at most so many positions; 0: none */
 };
 
 struct cw_result {
@@ -115,6 +117,8 @@ struct cw_result {
 	uint16_t rank, move;
 	uint32_t effort;
 	uint64_t nodes, cpu_ns;
+	const uint8_t *proof; /* when solved (solver/leaf_proof.h); NULL: none */
+	uint16_t proof_size;
 	unsigned solved_count; /* positions solved on the way */
 	struct cw_solved positions[CW_SOLVED_MAX];
 };

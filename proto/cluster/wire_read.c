@@ -296,6 +296,8 @@ int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *
 			return refuse_field(fail, "task.budget");
 		if (field.tag == CW_TASK_KEY && !get_key(&field, &out->key, &out->key_size))
 			return refuse_field(fail, "task.key");
+		if (field.tag == CW_TASK_PROOF && !get_u32(&field, &out->proof))
+			return refuse_field(fail, "task.proof");
 	}
 	if (more < 0)
 		return refuse_field(fail, "task");
@@ -321,6 +323,16 @@ int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rule
 			return refuse_field(fail, "known.solved");
 	}
 	return more < 0 ? refuse_field(fail, "known") : 1;
+}
+
+static bool get_proof(const struct field *field, struct cw_result *out)
+{
+	size_t size = (size_t)(field->end - field->data);
+	if (size > CW_PROOF_MAX)
+		return false;
+	out->proof = size ? field->data : NULL;
+	out->proof_size = (uint16_t)size;
+	return true;
 }
 
 /* Reads one field of a result; NULL, or the name of the field when its value is invalid. */
@@ -350,6 +362,8 @@ static const char *result_field(const struct field *field, uint64_t *state, stru
 			return "result.solved";
 		out->solved_count++;
 		return NULL;
+	case CW_RESULT_PROOF:
+		return get_proof(field, out) ? NULL : "result.proof";
 	default:
 		return NULL;
 	}
@@ -379,6 +393,8 @@ int cw_next_result(struct cw_reader *reader, struct cw_result *out, struct pd_fa
 		out->rank = 0;
 		out->move = PD_NO_MOVE;
 		out->effort = 0;
+		out->proof = NULL;
+		out->proof_size = 0;
 	}
 	return 1;
 }

@@ -15,7 +15,8 @@ enum {
 
 _Static_assert(CW_TASK_ROOM >= HEAD_BYTES + NUMBERS_BYTES + 6 + CW_NAME_MAX + CW_KEY_MAX, "room of a task");
 _Static_assert(CW_KNOWN_ROOM >= HEAD_BYTES + NUMBERS_BYTES + 9 + CW_NAME_MAX + CW_KEY_MAX, "room of a known position");
-_Static_assert(CW_RESULT_ROOM >= HEAD_BYTES + NUMBERS_BYTES + CW_SOLVED_MAX * (CW_SOLVED_NUMBERS + CW_KEY_MAX),
+_Static_assert(CW_RESULT_ROOM >=
+		       2 * HEAD_BYTES + NUMBERS_BYTES + CW_PROOF_MAX + CW_SOLVED_MAX * (CW_SOLVED_NUMBERS + CW_KEY_MAX),
 	       "room of a result");
 _Static_assert(CW_CANCEL_ROOM >= HEAD_BYTES + NUMBER_BYTES, "room of a cancel");
 _Static_assert(CW_MESSAGE_MAX < 1 << 7 * LENGTH_BYTES, "the length of a body");
@@ -192,6 +193,7 @@ void cw_put_task(struct pd_buf *out, const struct cw_task *task)
 	p = put_signed(p, CW_TASK_THRESHOLD, task->threshold);
 	p = put_number(p, CW_TASK_BUDGET, task->budget);
 	p = put_bytes(p, CW_TASK_KEY, task->key, task->key_size);
+	p = put_number(p, CW_TASK_PROOF, task->proof);
 	body_end(out, begin, p);
 }
 
@@ -209,8 +211,8 @@ void cw_put_known(struct pd_buf *out, const struct cw_text *game, uint64_t rules
 
 void cw_put_result(struct pd_buf *out, const struct cw_result *result)
 {
-	size_t most = NUMBERS_BYTES;
-	bool good = result->solved_count <= CW_SOLVED_MAX;
+	size_t most = NUMBERS_BYTES + HEAD_BYTES + result->proof_size;
+	bool good = result->solved_count <= CW_SOLVED_MAX && result->proof_size <= CW_PROOF_MAX;
 	for (unsigned i = 0; good && i < result->solved_count; i++) {
 		good = result->positions[i].key_size <= CW_KEY_MAX;
 		most += CW_SOLVED_NUMBERS + result->positions[i].key_size;
@@ -225,6 +227,7 @@ void cw_put_result(struct pd_buf *out, const struct cw_result *result)
 		p = put_number(p, CW_RESULT_RANK, result->rank);
 		p = put_move(p, CW_RESULT_MOVE, result->move);
 		p = put_number(p, CW_RESULT_EFFORT, result->effort);
+		p = put_bytes(p, CW_RESULT_PROOF, result->proof, result->proof_size);
 	} else {
 		p = put_number(p, CW_RESULT_PN, result->num[0]);
 		p = put_number(p, CW_RESULT_DN, result->num[1]);

@@ -1,6 +1,7 @@
 #include "server/cluster/answer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
@@ -8,7 +9,12 @@
 #include "server/cluster/tell.h"
 #include "server/cluster/trust.h"
 
-enum { REFUSALS_MAX = 3, FULL_MAX = 64 /* refusals for lack of room, without a result */, NODE_NS_LEAST = 10 };
+enum {
+	REFUSALS_MAX = 3,
+	FULL_MAX = 64 /* refusals for lack of room, without a result */,
+	NODE_NS_LEAST = 10,
+	SPOT_SHARE = 20
+};
 
 static const uint64_t full_rest_ns = 100000000;
 
@@ -146,8 +152,9 @@ static void pass_on(struct sc_game *game, uint64_t worker, const struct cw_solve
 		sc_game_learn(game, worker, solved);
 }
 
-/* Has the result searched again first. False: the judge has no room. */
-static bool submit_to_judge(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
+/* Has the result judged first: its proof, or by a search of at most `nodes_max` nodes. False: there is no room. */
+static bool submit_to_judge(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r,
+			    uint64_t nodes_max)
 {
 	struct sc_case what = {
 		.ticket = c->tickets + 1,
@@ -159,10 +166,17 @@ static bool submit_to_judge(struct sv_cluster *c, struct sc_worker *w, struct sc
 		.nodes = r->nodes,
 		.cpu_ns = r->cpu_ns,
 		.key_size = t->leaf.key_size,
+		.proof_size = r->proof ? r->proof_size : 0,
+		.nodes_max = nodes_max,
 	};
+	if (r->proof && !(what.proof = malloc(r->proof_size)))
+		return false;
+	if (r->proof)
+		memcpy(what.proof, r->proof, r->proof_size);
 	memcpy(what.key, t->leaf.key, t->leaf.key_size);
 	sc_games_share(&c->games, what.game);
 	if (!sc_judge_put(c->judge, &what)) {
+		free(what.proof);
 		sc_games_put(&c->games, what.game);
 		return false;
 	}
@@ -178,13 +192,31 @@ static bool submit_to_judge(struct sv_cluster *c, struct sc_worker *w, struct sc
 	return true;
 }
 
+/* Believes a solved leaf with its proof alone. Of those without one as many are searched again as keep the judge's
+ * searches below SPOT_SHARE of the work that the workers did, one at a time. False: neither. */
+static bool submit_with_proof(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
+{
+	struct cw_result unmoved = *r;
+	if (r->proof)
+		return submit_to_judge(c, w, t, r, 0);
+	unmoved.move = PD_NO_MOVE; /* a search for the value alone does not say whether it wins */
+	if (c->spot || c->view.search_ns > c->view.cpu_ns / SPOT_SHARE ||
+	    !submit_to_judge(c, w, t, &unmoved, SC_SPOT_NODES))
+		return false;
+	c->spot = c->tickets;
+	return true;
+}
+
 static void handle_solved(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
 {
 	unsigned share = sc_trust_share(&c->config, w, c->now_ns);
 	struct sv_desk_result out = result_of(t, r, w->number);
+	struct cw_result unproved = *r;
+	unproved.proof = NULL;
 	w->view.solved++;
-	if (sc_trust_draw(&c->seed, share)) {
-		if (submit_to_judge(c, w, t, r))
+	if (share == SV_VERIFY_PROOFS || sc_trust_draw(&c->seed, share)) {
+		if (share == SV_VERIFY_PROOFS ? submit_with_proof(c, w, t, r)
+					      : submit_to_judge(c, w, t, &unproved, SC_JUDGE_NODES))
 			return;
 		c->view.undecided++;
 		deliver_open(c, t, out, w->number);
@@ -229,12 +261,14 @@ static void learn_pace(struct sv_cluster *c, const struct sc_worker *w, const st
 	g->trips_ns += (uint64_t)trip;
 }
 
+/* `t`: the task, which others search then; NULL: it is gone. */
 static void refuse_result(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const char *wrong)
 {
 	char why[120];
 	c->view.refused++;
 	w->view.refused++;
-	sc_answer_again(c, t);
+	if (t)
+		sc_answer_again(c, t);
 	pd_log(PD_LOG_INFO, "a result of worker %016llx (%s) was refused: %s", (unsigned long long)w->number,
 	       w->view.name, wrong);
 	if (++w->credit.wrong < SC_WRONG_MAX)
@@ -302,6 +336,11 @@ static void apply_verdict(struct sv_cluster *c, const struct sc_case *what)
 	struct sc_worker *w = sc_roster_find(&c->roster, what->worker);
 	struct sc_task *t = sc_book_find(&c->book, what->task);
 	c->view.verified++;
+	*(what->proof ? &c->view.check_ns : &c->view.search_ns) += what->judged_ns;
+	c->view.proofs += what->proof && what->verdict == SC_CONFIRMED;
+	c->view.proof_bytes += what->proof_size;
+	if (c->spot == what->ticket)
+		c->spot = 0;
 	if (w)
 		w->view.verified++;
 	if (t && (t->state != SC_JUDGED || t->ticket != what->ticket))
@@ -314,6 +353,10 @@ static void apply_verdict(struct sv_cluster *c, const struct sc_case *what)
 			      .effort = what->reason.effort,
 			      .nodes = what->nodes,
 			      .cpu_ns = what->cpu_ns};
+	if (what->verdict == SC_FORGED && w) {
+		refuse_result(c, w, t, "its proof does not hold");
+		return;
+	}
 	if (what->verdict == SC_CONTRADICTED) {
 		c->view.refuted++;
 		if (t)
@@ -336,7 +379,7 @@ static void apply_verdict(struct sv_cluster *c, const struct sc_case *what)
 	if (!t)
 		return;
 	struct sv_desk_result out = result_of(t, &r, what->worker);
-	if (what->verdict == SC_UNDECIDED) {
+	if (what->verdict != SC_CONFIRMED) {
 		deliver_open(c, t, out, what->worker);
 		return;
 	}
@@ -348,6 +391,7 @@ void sc_answer_verdicts(struct sv_cluster *c)
 	struct sc_case what;
 	while (sc_judge_take(c->judge, &what)) {
 		apply_verdict(c, &what);
+		free(what.proof);
 		sc_games_put(&c->games, what.game);
 	}
 }

@@ -8,8 +8,8 @@
  * take, at least 1 s, doubled with each try), when its worker is gone, and when the port has reconnected; the first
  * result counts. So no crash of a worker, of the message server or of the coordinator can lose or falsify an answer.
  *
- * Trust. All solved leaves of workers, or a share of them, are searched again before they are delivered. If one is
- * refuted, its worker is banned, and everything that it delivered is retracted (cluster_host.lied). For an hour after a
+ * Trust. A solved leaf of a worker is delivered with a proof that holds (solver/leaf_proof.h); or all of them, or a
+ * share, are searched again before they are delivered. If one is refuted, its worker is banned, and everything that it delivered is retracted (cluster_host.lied). For an hour after a
  * ban more leaves are searched again (trust.h), because a liar may return under another number. */
 #pragma once
 

@@ -13,7 +13,9 @@
 struct game;
 struct sv_cluster;
 
-enum { SV_VERIFY_ALL = 100 };
+/* Instead of a percentage: a solved leaf is believed only with a proof, which is checked, or when it was searched
+ * again, which is done for few of those without one. */
+enum { SV_VERIFY_ALL = 100, SV_VERIFY_PROOFS = 101 };
 
 /* Bans of this cluster and of earlier ones. The caller owns it. */
 struct sv_cluster_past {
@@ -24,8 +26,9 @@ struct sv_cluster_past {
 
 struct sv_cluster_config {
 	struct cp_opener port;
-	const struct cw_seal *seal;   /* copied; NULL: no key */
-	unsigned verify_sealed;       /* percent of the solved leaves of workers with the key that are searched again */
+	const struct cw_seal *seal; /* copied; NULL: no key */
+	unsigned
+		verify_sealed; /* SV_VERIFY_PROOFS, or percent of the solved leaves of workers with the key that are searched again */
 	unsigned verify_others;       /* the same for workers without the key */
 	const char *where;            /* for people: "nats://host:4222", without the password; copied */
 	struct sv_cluster_past *past; /* zeroed before the first cluster; NULL: bans are forgotten */
@@ -77,7 +80,9 @@ struct sv_cluster_view {
 	unsigned workers, threads; /* present ones */
 	uint64_t out, waiting;     /* tasks at workers; leaves that wait for a worker */
 	uint64_t tasks, results, late, sent_again, cancelled, verified, refuted, undecided, banned, refused;
-	uint64_t nodes, cpu_ns; /* of results that counted */
-	uint64_t busy_ns;       /* processor time of the cluster thread */
-	uint64_t grain;         /* the latest, in nodes */
+	uint64_t nodes, cpu_ns;       /* of results that counted */
+	uint64_t proofs, proof_bytes; /* proofs of leaves that were checked and hold; bytes of all that were checked */
+	uint64_t check_ns, search_ns; /* processor time of the judge, for proofs and for searches */
+	uint64_t busy_ns;             /* processor time of the cluster thread */
+	uint64_t grain;               /* the latest, in nodes */
 };

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/clock.h"
 #include "proto/base/mutex.h"
 #include "proto/base/random.h"
 #include "server/cluster/inbox.h"
 #include "solver/bounded.h"
+#include "solver/leaf_proof.h"
 #include "solver/leaf_policy.h"
 
 enum { PROVERS = 2 };
@@ -17,7 +19,8 @@ enum { PROVERS = 2 };
 struct bench {
 	struct sc_game *game; /* shared; NULL: free */
 	bool knowledge;
-	struct pn_prover *prover; /* owned */
+	struct pn_prover *prover;   /* owned; NULL: no leaf was searched yet */
+	struct pn_proof_walk *walk; /* owned; NULL: no proof was checked yet */
 	uint64_t used;
 };
 
@@ -44,7 +47,7 @@ enum sc_verdict sc_judge_leaf(struct pn_prover *prover, const struct sc_case *wh
 	struct pn_goal goal = pn_goal_of(game, &what->reason);
 	enum pn_verdict verdict;
 	struct pd_fail fail;
-	policy.nodes_max = SC_JUDGE_NODES;
+	policy.nodes_max = what->nodes_max;
 	uint64_t nodes = pn_leaf_nodes(&policy, &what->reason, 0);
 	if (game->rules->unkey(game, what->key, what->key_size, state) ||
 	    pn_prover_run(prover, state, &goal, &nodes, &verdict, &fail))
@@ -59,32 +62,62 @@ static void clear_bench(struct sc_judge *j, struct bench *b)
 	if (!b->game)
 		return;
 	pn_prover_free(b->prover);
+	pn_proof_walk_free(b->walk);
 	sc_games_put(j->games, b->game);
 	*b = (struct bench){0};
 }
 
-/* The prover of a game, created if necessary; NULL without memory. */
-static struct pn_prover *get_prover(struct sc_judge *j, const struct sc_case *what)
+static struct bench *get_bench(struct sc_judge *j, const struct sc_case *what)
 {
 	struct bench *oldest = j->bench;
-	struct pn_prover_options options = {
-		.memory = SC_JUDGE_MEMORY, .knowledge = what->knowledge, .identity = j->identity};
-	struct pd_fail fail;
 	for (struct bench *b = j->bench; b < j->bench + PROVERS; b++) {
 		if (b->game == what->game && b->knowledge == what->knowledge) {
 			b->used = ++j->uses;
-			return b->prover;
+			return b;
 		}
 		if (b->used < oldest->used)
 			oldest = b;
 	}
 	clear_bench(j, oldest);
-	struct pn_prover *prover;
-	if (pn_prover_new(what->game->game, &options, &prover, &fail))
-		return NULL;
 	sc_games_share(j->games, what->game);
-	*oldest = (struct bench){what->game, what->knowledge, prover, ++j->uses};
-	return prover;
+	*oldest = (struct bench){.game = what->game, .knowledge = what->knowledge, .used = ++j->uses};
+	return oldest;
+}
+
+static enum sc_verdict search_leaf(struct sc_judge *j, struct bench *b, const struct sc_case *what)
+{
+	struct pn_prover_options options = {
+		.memory = SC_JUDGE_MEMORY, .knowledge = what->knowledge, .identity = j->identity};
+	struct pd_fail fail;
+	if (!b->prover && pn_prover_new(b->game->game, &options, &b->prover, &fail)) {
+		b->prover = NULL;
+		return SC_UNDECIDED;
+	}
+	return sc_judge_leaf(b->prover, what);
+}
+
+enum sc_verdict sc_judge_proof(struct pn_proof_walk *walk, const struct game *game, struct sc_case *what)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct pn_proof_found found;
+	if (game->rules->unkey(game, what->key, what->key_size, state))
+		return SC_UNDECIDED;
+	enum pn_proof_end end = pn_proof_check(walk, state, &what->reason, what->proof, what->proof_size, &found);
+	what->reason.move = found.move;
+	return end == PN_PROOF_HOLDS ? SC_CONFIRMED : end == PN_PROOF_NO_MEMORY ? SC_UNDECIDED : SC_FORGED;
+}
+
+static void judge_case(struct sc_judge *j, struct sc_case *what)
+{
+	uint64_t begin = pd_cpu_ns();
+	struct bench *b = get_bench(j, what);
+	if (!what->proof)
+		what->verdict = search_leaf(j, b, what);
+	else if (b->walk || (b->walk = pn_proof_walk_new(b->game->game, b->knowledge, j->identity)))
+		what->verdict = sc_judge_proof(b->walk, b->game->game, what);
+	else
+		what->verdict = SC_UNDECIDED;
+	what->judged_ns = pd_cpu_ns() - begin;
 }
 
 static void *judge_main(void *arg)
@@ -98,10 +131,8 @@ static void *judge_main(void *arg)
 			break;
 		struct sc_case *what = &j->queue[j->judged % SC_JUDGE_QUEUE];
 		pd_mutex_unlock(&j->lock); /* no other thread touches the case until it is judged */
-		struct pn_prover *prover = get_prover(j, what);
-		enum sc_verdict verdict = prover ? sc_judge_leaf(prover, what) : SC_UNDECIDED;
+		judge_case(j, what);
 		pd_mutex_lock(&j->lock);
-		what->verdict = verdict;
 		j->judged++;
 		pd_mutex_unlock(&j->lock);
 		sc_inbox_wake(j->inbox);
@@ -141,8 +172,11 @@ void sc_judge_close(struct sc_judge *j)
 	pthread_cond_signal(&j->come);
 	pd_mutex_unlock(&j->lock);
 	pthread_join(j->thread, NULL);
-	for (; j->done < j->put; j->done++)
-		sc_games_put(j->games, j->queue[j->done % SC_JUDGE_QUEUE].game);
+	for (; j->done < j->put; j->done++) {
+		struct sc_case *what = &j->queue[j->done % SC_JUDGE_QUEUE];
+		free(what->proof);
+		sc_games_put(j->games, what->game);
+	}
 	for (unsigned i = 0; i < PROVERS; i++)
 		clear_bench(j, &j->bench[i]);
 	pthread_cond_destroy(&j->come);

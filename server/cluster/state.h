@@ -61,6 +61,7 @@ struct sv_cluster {
 	uint64_t epoch, number; /* number: of the last message sent */
 	uint64_t seed;          /* of random draws */
 	uint64_t tickets;       /* cases given to the judge */
+	uint64_t spot;          /* ticket of the leaf without a proof that the judge searches; 0: none */
 	uint64_t now_ns;        /* time of the current round of the thread */
 	struct sc_book book;
 	struct sc_roster roster;

@@ -6,7 +6,11 @@
 #include "proto/cluster/wire_write.h"
 #include "server/cluster/trust.h"
 
-enum { GAMES_A_MESSAGE = 4 /* whose known positions are sent with its tasks */ };
+enum {
+	GAMES_A_MESSAGE = 4, /* whose known positions are sent with its tasks */
+	PROOF_SHARE = 4,     /* a proof may have 1/x as many positions as the search may have nodes */
+	PROOF_LEAST = 500    /* but always so many */
+};
 
 /* Begins a message to a worker, or to all (CP_ALL), in c->out. */
 static void begin_message(struct sv_cluster *c, enum cw_kind kind, uint64_t to)
@@ -84,7 +88,14 @@ static void put_known(struct sv_cluster *c, struct sc_worker *w, const struct sc
 	*cursor = game->known_last;
 }
 
-static void put_task(struct sv_cluster *c, const struct sc_task *t)
+/* A proof of a solved leaf costs its worker and the judge a part of what its search may cost. */
+static uint32_t proof_positions(const struct sc_task *t)
+{
+	uint64_t most = t->leaf.budget / PROOF_SHARE;
+	return (uint32_t)(most < PROOF_LEAST ? PROOF_LEAST : most < PN_PROOF_POSITIONS ? most : PN_PROOF_POSITIONS);
+}
+
+static void put_task(struct sv_cluster *c, const struct sc_task *t, bool proof)
 {
 	const struct sv_desk *d = t->desk;
 	struct cw_task task = {.id = t->id,
@@ -95,14 +106,16 @@ static void put_task(struct sv_cluster *c, const struct sc_task *t)
 			       .threshold = t->leaf.threshold,
 			       .budget = t->leaf.budget,
 			       .key = t->leaf.key,
-			       .key_size = t->leaf.key_size};
+			       .key_size = t->leaf.key_size,
+			       .proof = proof ? proof_positions(t) : 0};
 	cw_put_task(&c->out, &task);
 }
 
 static void send_tasks(struct sv_cluster *c, struct sc_worker *w)
 {
 	const struct sc_game *game[GAMES_A_MESSAGE];
-	bool believed = !sc_trust_share(&c->config, w, c->now_ns);
+	unsigned share = sc_trust_share(&c->config, w, c->now_ns);
+	bool believed = !share;
 	PD_ASSERT(w->fresh <= w->tasks.count);
 	while (w->fresh) {
 		struct sc_task *t = find_from_end(&w->tasks, w->fresh - 1);
@@ -112,7 +125,7 @@ static void send_tasks(struct sv_cluster *c, struct sc_worker *w)
 		     w->fresh && count < CW_BATCH_MAX && (!count || cw_room(&c->out) >= CW_TASK_ROOM);
 		     count++, w->fresh--) {
 			unsigned at = 0;
-			put_task(c, t);
+			put_task(c, t, share == SV_VERIFY_PROOFS);
 			while (at < games && game[at] != t->desk->game)
 				at++;
 			if (at == games && games < GAMES_A_MESSAGE)

@@ -16,8 +16,8 @@ unsigned sc_trust_share(const struct sv_cluster_config *config, const struct sc_
 {
 	const struct sv_cluster_past *past = config->past;
 	unsigned share = w->view.sealed ? config->verify_sealed : config->verify_others;
-	PD_ASSERT(share <= SV_VERIFY_ALL);
-	if (!is_wary(past, now_ns) || (w->view.sealed && !past->sealed))
+	PD_ASSERT(share <= SV_VERIFY_PROOFS);
+	if (share == SV_VERIFY_PROOFS || !is_wary(past, now_ns) || (w->view.sealed && !past->sealed))
 		return share;
 	bool newcomer = w->credit.came_ns >= past->since_ns && w->credit.confirmed < SC_CONFIRMED_MIN;
 	return newcomer || past->retractions >= SC_RETRACTIONS_MAX ? SV_VERIFY_ALL : share;

@@ -14,9 +14,8 @@
 #include "proto/base/distance.h"
 #include "server/net/conn.h"
 
-#define VERIFY_OTHERS 10 /* percent */
-#define KEEP_JOBS     10000
-#define KEEP_BYTES    (UINT64_C(16) << 30)
+#define KEEP_JOBS  10000
+#define KEEP_BYTES (UINT64_C(16) << 30)
 
 enum { FILE_MAX = 1 << 20 /* bytes of the configuration file */ };
 
@@ -60,14 +59,18 @@ static int read_share(const char *name, const char *text, void *member, struct p
 	struct dm_workers *out = member;
 	double percent = 0;
 	char *end;
-	if (!strcmp(text, "all"))
-		percent = 100;
+	if (!strcmp(text, "certificates"))
+		percent = SV_VERIFY_PROOFS;
+	else if (!strcmp(text, "all"))
+		percent = SV_VERIFY_ALL;
 	else if (strcmp(text, "none") != 0) {
 		percent = strtod(text, &end);
 		if (end == text || (*end && strcmp(end, "%") != 0) || !(percent >= 0 && percent <= 100) ||
 		    percent != (double)(unsigned)percent)
-			return pd_fail_set(fail, PD_E_USAGE, name,
-					   "--%s takes all, none or an integer from 0 to 100, not '%.40s'", name, text);
+			return pd_fail_set(
+				fail, PD_E_USAGE, name,
+				"--%s takes certificates, all, none or an integer from 0 to 100, not '%.40s'", name,
+				text);
 	}
 	out->verify_sealed = out->verify_others = (unsigned)percent;
 	return PD_OK;
@@ -378,7 +381,7 @@ static void set_defaults(struct dm_options *out)
 	sv_config_init(&out->core);
 	out->core.keep_jobs = KEEP_JOBS;
 	out->core.idle_tables = KEEP_BYTES;
-	out->workers.verify_others = VERIFY_OTHERS;
+	out->workers.verify_others = SV_VERIFY_PROOFS;
 	out->core.proofs_max = KEEP_BYTES;
 	nt_config_init(&out->server);
 	out->core.threads = uv_available_parallelism();

@@ -30,6 +30,7 @@ struct wk_leaf_search {
 	struct runner runners[WK_CACHES]; /* for the cache in the same place */
 	uint64_t slice; /* nodes that take about SLICE_NS */
 	struct pn_leaf_solved solved[PN_LEAF_SOLVED_MAX];
+	uint8_t proof[PN_PROOF_BYTES];
 };
 
 struct wk_leaf_search *wk_leaf_search_new(const struct wk_leaf_search_setup *setup)
@@ -144,6 +145,19 @@ static void keep_solved(struct wk_leaf_search *search, const struct pn_leaf_runn
 	task->solved_count = count;
 }
 
+/* Adds a proof to the result, if one is wanted and there is one within the bounds. */
+static void keep_proof(struct wk_leaf_search *search, struct pn_leaf_runner *leaf, struct wk_task *task)
+{
+	_Static_assert((int)PN_PROOF_BYTES == (int)CW_PROOF_MAX, "a result holds a proof");
+	size_t size =
+		task->proof_wanted && task->result.solved ? pn_leaf_prove(leaf, task->proof_wanted, search->proof) : 0;
+	task->proof = size ? malloc(size) : NULL;
+	if (!task->proof)
+		return;
+	memcpy(task->proof, search->proof, size);
+	task->proof_size = (uint16_t)size;
+}
+
 /* Searches a task with a cache that the caller holds, or refuses it; stops when the task is dropped. */
 static void search_with(struct wk_leaf_search *search, const struct wk_shared_cache *cache, struct wk_task *task)
 {
@@ -160,6 +174,7 @@ static void search_with(struct wk_leaf_search *search, const struct wk_shared_ca
 		return;
 	pn_leaf_result(leaf, &task->result);
 	keep_solved(search, leaf, task);
+	keep_proof(search, leaf, task);
 	task->cpu_ns = pd_cpu_ns() - cpu_ns;
 }
 

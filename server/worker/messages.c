@@ -82,6 +82,8 @@ static void put_result(struct wk_worker *w, const struct wk_task *task)
 	to->effort = from->effort;
 	to->nodes = from->nodes;
 	to->cpu_ns = task->cpu_ns;
+	to->proof = task->proof;
+	to->proof_size = task->proof_size;
 	to->solved_count = task->solved_count;
 	PD_ASSERT(task->solved_count <= CW_SOLVED_MAX);
 	if (task->solved_count)

@@ -25,6 +25,7 @@ void wk_tasks_init(struct wk_tasks *tasks, unsigned threads)
 
 static void task_free(struct wk_task *task)
 {
+	free(task->proof);
 	free(task->solved);
 	free(task);
 }
@@ -116,6 +117,7 @@ static struct wk_task *task_new(const struct cw_task *from)
 	task->rules = from->rules;
 	task->seed = from->seed;
 	task->options = from->options;
+	task->proof_wanted = from->proof;
 	task->leaf.serial = from->id;
 	task->leaf.budget = from->budget;
 	task->leaf.threshold = from->threshold;

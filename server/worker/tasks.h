@@ -32,7 +32,8 @@ struct wk_task {
 
 	/* The question. */
 	uint64_t id, rules, seed;
-	uint32_t options; /* CW_WEAK ... */
+	uint32_t options;      /* CW_WEAK ... */
+	uint32_t proof_wanted; /* positions of a wanted proof at most; 0: none is wanted */
 	struct pn_leaf_task leaf;
 	char game[GAME_NAME_MAX];
 
@@ -41,6 +42,8 @@ struct wk_task {
 	char words[WK_WORDS_MAX];
 	struct pn_leaf_result result;
 	uint64_t cpu_ns;
+	uint8_t *proof; /* owned; NULL: none */
+	uint16_t proof_size;
 	unsigned solved_count;
 	struct cw_solved *solved; /* owned, with the keys in the same allocation; NULL: none */
 };

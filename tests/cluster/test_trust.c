@@ -239,8 +239,8 @@ START_TEST(a_liar_under_another_number_is_given_no_credit)
 	struct sv_cluster_past past = {0};
 	struct sv_cluster_config tenth = {.verify_sealed = 0, .verify_others = 10, .past = &past};
 	struct sv_desk *desk = open_desk(&d, &tenth, 8);
-	/* It begins to lie when the job has leaves of it that were not checked: all but surely, as of the 24 at least 16
-	 * were taken. */
+	/* It begins to lie when the job has leaves of it that were not checked: all but surely, as at least 16 of the
+	 * 24 were taken. */
 	add_worker((struct worker_double_setup){.lie = 3, .honest = 24});
 	while (!atomic_load(&rig.lied)) {
 		ck_assert_uint_lt(d.solved, 3000); /* a tenth of a third is found out: by chance in one of 10^43 */
@@ -455,6 +455,7 @@ static struct sc_case case_of(const char *position, bool proved, int bound, uint
 	struct walk_state state;
 	struct pd_fail fail;
 	struct sc_case what = {.knowledge = true,
+			       .nodes_max = SC_JUDGE_NODES,
 			       .reason = {.bound = (int16_t)bound,
 					  .side = proved ? PD_LO : PD_HI,
 					  .rank = rank,

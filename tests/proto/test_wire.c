@@ -185,7 +185,8 @@ START_TEST(tasks_and_known_positions_are_read_as_written)
 						 .threshold = (int16_t)(draw_number(UINT16_MAX) - 32768),
 						 .budget = draw_number(UINT64_MAX),
 						 .key = keys[0][count],
-						 .key_size = draw_key(keys[0][count])};
+						 .key_size = draw_key(keys[0][count]),
+						 .proof = (uint32_t)draw_number(UINT32_MAX)};
 			cw_put_task(&buf, task);
 			count++;
 			if (walk_below(&seed, 2))
@@ -213,6 +214,7 @@ START_TEST(tasks_and_known_positions_are_read_as_written)
 			ck_assert_uint_eq(in[j].seed, out.seed);
 			ck_assert_int_eq(in[j].threshold, out.threshold);
 			ck_assert_uint_eq(in[j].budget, out.budget);
+			ck_assert_uint_eq(in[j].proof, out.proof);
 			ck_assert_uint_eq(in[j].key_size, out.key_size);
 			ck_assert(!out.key_size || memcmp(in[j].key, out.key, out.key_size) == 0);
 		}
@@ -229,6 +231,8 @@ START_TEST(tasks_and_known_positions_are_read_as_written)
 }
 END_TEST
 
+static uint8_t proof_bytes[CW_PROOF_MAX + 256];
+
 static void random_result(struct cw_result *out, uint8_t keys[CW_SOLVED_MAX][CW_KEY_MAX])
 {
 	*out = (struct cw_result){.id = number_not_0(UINT64_MAX),
@@ -242,6 +246,8 @@ static void random_result(struct cw_result *out, uint8_t keys[CW_SOLVED_MAX][CW_
 		out->rank = (uint16_t)draw_number(UINT16_MAX);
 		out->move = (uint16_t)draw_number(UINT16_MAX);
 		out->effort = (uint32_t)draw_number(UINT32_MAX);
+		out->proof_size = (uint16_t)draw_number(CW_PROOF_MAX);
+		out->proof = out->proof_size ? proof_bytes + walk_below(&seed, 256) : NULL;
 	} else {
 		out->num[0] = (uint32_t)draw_number(UINT32_MAX);
 		out->num[1] = (uint32_t)draw_number(UINT32_MAX);
@@ -258,9 +264,11 @@ static void random_result(struct cw_result *out, uint8_t keys[CW_SOLVED_MAX][CW_
 
 START_TEST(results_are_read_as_written)
 {
-	enum { MOST = 12 };
+	enum { MOST = 9 };
 	static uint8_t keys[MOST][CW_SOLVED_MAX][CW_KEY_MAX];
 	static struct cw_result in[MOST], out;
+	for (unsigned i = 0; i < sizeof proof_bytes; i++)
+		proof_bytes[i] = (uint8_t)walk_random(&seed);
 	for (unsigned i = 0, rounds = effort_of(500, 20); i < rounds; i++) {
 		struct cw_reader reader;
 		unsigned count = walk_below(&seed, MOST + 1);
@@ -281,6 +289,8 @@ START_TEST(results_are_read_as_written)
 			ck_assert_uint_eq(in[j].rank, out.rank);
 			ck_assert_uint_eq(in[j].move, out.move);
 			ck_assert_uint_eq(in[j].effort, out.effort);
+			ck_assert_uint_eq(in[j].proof_size, out.proof_size);
+			ck_assert(!out.proof_size || !memcmp(in[j].proof, out.proof, out.proof_size));
 			ck_assert_uint_eq(in[j].nodes, out.nodes);
 			ck_assert_uint_eq(in[j].cpu_ns, out.cpu_ns);
 			ck_assert_uint_eq(in[j].solved_count, out.solved_count);

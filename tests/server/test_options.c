@@ -53,11 +53,17 @@ START_TEST(shares_to_verify)
 	static const struct {
 		const char *word;
 		unsigned percent;
-	} shares[] = {{"all", 100}, {"none", 0}, {"0", 0}, {"25", 25}, {"25%", 25}, {"100", 100}};
+	} shares[] = {{"all", 100},
+		      {"none", 0},
+		      {"0", 0},
+		      {"25", 25},
+		      {"25%", 25},
+		      {"100", 100},
+		      {"certificates", SV_VERIFY_PROOFS}};
 	static const char *const wrong[] = {"101", "-1", "2.5", "", "x", "10 %", "some"};
 	good("memory-only = yes", NULL, NULL, NULL);
 	ck_assert_uint_eq(options.workers.verify_sealed, 0);
-	ck_assert_uint_eq(options.workers.verify_others, 10);
+	ck_assert_uint_eq(options.workers.verify_others, SV_VERIFY_PROOFS);
 	for (unsigned i = 0; i < sizeof shares / sizeof *shares; i++) {
 		good("memory-only = yes\nworkers = nats://h/p", "--verify", shares[i].word, NULL);
 		ck_assert_uint_eq(options.workers.verify_sealed, shares[i].percent);

@@ -246,6 +246,8 @@ static void search_task(struct worker_double *w, const struct cw_task *task)
 	pn_leaf_result(runner, &found);
 	worker_double_result(&found, r);
 	r->cpu_ns = pd_cpu_ns() - before;
+	r->proof_size = task->proof && r->solved ? (uint16_t)pn_leaf_prove(runner, task->proof, w->proof) : 0;
+	r->proof = r->proof_size ? w->proof : NULL;
 	r->solved_count = pn_leaf_solved(runner, w->solved, PN_LEAF_SOLVED_MAX);
 	for (unsigned i = 0; i < r->solved_count; i++)
 		r->positions[i] = (struct cw_solved){w->solved[i].key, w->solved[i].key_size, w->solved[i].reason};

@@ -66,6 +66,7 @@ struct worker_double {
 	struct pn_leaf_runner *runner;
 	struct pd_buf out;
 	struct cw_result result;
+	uint8_t proof[CW_PROOF_MAX];
 	struct pn_leaf_solved solved[PN_LEAF_SOLVED_MAX];
 	uint64_t beat_ns, solved_count;
 };
