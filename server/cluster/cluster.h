@@ -9,8 +9,9 @@
  * result counts. So no crash of a worker, of the message server or of the coordinator can lose or falsify an answer.
  *
  * Trust. A solved leaf of a worker is delivered with a proof that holds (solver/leaf_proof.h); or all of them, or a
- * share, are searched again before they are delivered. If one is refuted, its worker is banned, and everything that it delivered is retracted (cluster_host.lied). For an hour after a
- * ban more leaves are searched again (trust.h), because a liar may return under another number. */
+ * share, are searched again before they are delivered. If one is refuted, its worker is banned, and everything that it
+ * delivered is retracted (cluster_host.lied). For an hour after a ban more leaves are searched again (trust.h), because
+ * a liar may return under another number. */
 #pragma once
 
 #include "server/cluster/cluster_types.h"

@@ -27,9 +27,9 @@ struct sv_cluster_past {
 struct sv_cluster_config {
 	struct cp_opener port;
 	const struct cw_seal *seal; /* copied; NULL: no key */
-	unsigned
-		verify_sealed; /* SV_VERIFY_PROOFS, or percent of the solved leaves of workers with the key that are searched again */
-	unsigned verify_others;       /* the same for workers without the key */
+	/* SV_VERIFY_PROOFS, or the percentage of the solved leaves that are searched again, */
+	unsigned verify_sealed;       /* of workers with the key */
+	unsigned verify_others;       /* of workers without it */
 	const char *where;            /* for people: "nats://host:4222", without the password; copied */
 	struct sv_cluster_past *past; /* zeroed before the first cluster; NULL: bans are forgotten */
 	uint64_t seed;                /* of random draws, for tests; 0: from the kernel */

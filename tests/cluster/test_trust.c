@@ -326,6 +326,56 @@ START_TEST(impossible_results_ban_after_three)
 }
 END_TEST
 
+/* With --verify certificates no lie is delivered, however rare, and nothing has to be retracted. */
+START_TEST(a_leaf_is_believed_with_its_proof_only)
+{
+	struct driver d;
+	struct sv_cluster_config proofs = {.verify_sealed = 0, .verify_others = SV_VERIFY_PROOFS};
+	struct sv_desk *desk = open_desk(&d, &proofs, 8);
+	struct worker_double *liar = add_worker((struct worker_double_setup){.lie = 5});
+	add_worker((struct worker_double_setup){.threads = 1});
+	for (unsigned i = 0; i < 100 && !cluster_rig_view(&rig).banned; i++)
+		driver_run(&d, 20, 0);
+	cluster_rig_await(&rig, 0, SV_WORKER_BANNED);
+	ck_assert_uint_ge(atomic_load(&liar->lies), SC_WRONG_MAX);
+	ck_assert_uint_eq(wrong_results, 0);
+	ck_assert_uint_eq(atomic_load(&rig.lied), 0);
+	struct sv_cluster_view view = cluster_rig_view(&rig);
+	ck_assert_uint_gt(view.proofs, 10);
+	ck_assert_uint_ge(view.proof_bytes, view.proofs);
+	ck_assert_uint_gt(view.check_ns, 0);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+static bool drop_proof(struct worker_double *w, const struct cw_task *task, struct cw_result *r)
+{
+	r->proof = NULL;
+	r->proof_size = 0;
+	return false;
+}
+
+/* As from a worker of version 1.0. */
+START_TEST(few_leaves_without_a_proof_are_searched_again)
+{
+	struct driver d;
+	struct sv_cluster_config proofs = {.verify_sealed = 0, .verify_others = SV_VERIFY_PROOFS};
+	struct sv_desk *desk = open_desk(&d, &proofs, 8);
+	add_worker((struct worker_double_setup){.spoil = drop_proof, .lie = 5});
+	add_worker((struct worker_double_setup){.spoil = drop_proof});
+	driver_run(&d, 200, 0);
+	struct sv_cluster_view view = cluster_rig_view(&rig);
+	ck_assert_uint_eq(wrong_results, 0);
+	ck_assert_uint_eq(atomic_load(&rig.lied), 0);
+	ck_assert_uint_eq(view.proofs, 0);
+	ck_assert_uint_gt(view.verified, 0);
+	ck_assert_uint_gt(view.undecided, 0);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
 START_TEST(known_positions_go_to_believed_workers_only)
 {
 	struct driver d;
@@ -567,6 +617,8 @@ SUITE(trust)
 	tcase_add_test(c, a_liar_under_another_number_is_given_no_credit);
 	tcase_add_test(c, more_is_verified_after_a_ban);
 	tcase_add_test(c, impossible_results_ban_after_three);
+	tcase_add_test(c, a_leaf_is_believed_with_its_proof_only);
+	tcase_add_test(c, few_leaves_without_a_proof_are_searched_again);
 	tcase_add_test(c, known_positions_go_to_believed_workers_only);
 	tcase_add_test(c, who_has_no_key_does_not_speak_for_one_who_has);
 	tcase_add_test(c, any_bytes_are_survived);

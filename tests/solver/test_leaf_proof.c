@@ -71,10 +71,10 @@ static bool is_true(struct both *b, const void *state, const struct pd_reason *r
 {
 	unsigned plies;
 	int threshold = threshold_of(b->game, r);
-	bool holds = b->oracle ? oracle_claim(b->oracle, state, threshold, &plies)
-			       : retro_holds(b->retro,
-					     b->claim[(threshold - b->game->value_min) / b->game->value_step - 1],
-					     state, &plies);
+	bool holds =
+		b->oracle ? oracle_claim(b->oracle, state, threshold, &plies)
+			  : retro_holds(b->retro, b->claim[(threshold - b->game->value_min) / b->game->value_step - 1],
+					state, &plies);
 	return holds == (r->side == PD_LO) && (r->rank == PD_RANK_NONE || plies <= r->rank);
 }
 
@@ -103,7 +103,9 @@ static void forge(struct both *b, const void *state, struct pd_reason r, const u
 			size -= size > 1;
 			break;
 		case 3:
-			r.rank = (uint16_t)(r.rank == PD_RANK_NONE ? 20 : walk_below(&b->seed, 2) ? r.rank - 1 : r.rank / 2);
+			r.rank = (uint16_t)(r.rank == PD_RANK_NONE    ? 20
+					    : walk_below(&b->seed, 2) ? r.rank - 1
+								      : r.rank / 2);
 			break;
 		case 4:
 			r.rank = PD_RANK_NONE;
@@ -180,7 +182,8 @@ static void pass_leaf(struct both *b, const void *state, int threshold, uint64_t
 
 static void print_counts(const struct both *b)
 {
-	printf("%-14s %5u solved of %8llu nodes, %5u proved (%u unranked): %6.1f bytes, %7.1f positions each; %7u forged, "
+	printf("%-14s %5u solved of %8llu nodes, %5u proved (%u unranked): %6.1f bytes, %7.1f positions each; %7u "
+	       "forged, "
 	       "%u hold and are true\n",
 	       b->game->name, b->solved, (unsigned long long)b->nodes, b->proved, b->unranked,
 	       (double)b->bytes / (b->proved ? b->proved : 1), (double)b->looked / (b->proved ? b->proved : 1),
@@ -191,10 +194,10 @@ START_TEST(what_games_without_cycles_solve)
 {
 	static const struct {
 		const char *name;
-		unsigned plies, proved; /* random moves before a leaf; at least so many percent of the solved are proved */
-	} rows[] = {{"connect4:4x4", 6, 95}, {"mnk:4,4,4", 8, 95}, {"hex:4", 6, 95},
-		    {"breakthrough:4x4", 8, 95},  {"domineering:4x4", 4, 95}, {"othello:4", 8, 95},
-		    {"nim:3,4,5", 3, 95}};
+		unsigned plies,
+			proved; /* random moves before a leaf; at least so many percent of the solved are proved */
+	} rows[] = {{"connect4:4x4", 6, 95},    {"mnk:4,4,4", 8, 95}, {"hex:4", 6, 95},    {"breakthrough:4x4", 8, 95},
+		    {"domineering:4x4", 4, 95}, {"othello:4", 8, 95}, {"nim:3,4,5", 3, 95}};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
 		for (unsigned knowledge = 0; knowledge < 2; knowledge++) {
 			struct both b;
@@ -207,8 +210,8 @@ START_TEST(what_games_without_cycles_solve)
 				while (b.game->rules->terminal(b.game, &state, &value));
 				unsigned steps = (unsigned)(b.game->value_max - b.game->value_min) /
 						 (unsigned)b.game->value_step;
-				int threshold = b.game->value_min +
-						(int)(1 + walk_below(&b.seed, steps)) * b.game->value_step;
+				int threshold =
+					b.game->value_min + (int)(1 + walk_below(&b.seed, steps)) * b.game->value_step;
 				pass_leaf(&b, &state, threshold, BUDGET);
 			}
 			print_counts(&b);

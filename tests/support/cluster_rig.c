@@ -34,7 +34,9 @@ static bool is_banned(void *ctx, uint32_t giver)
 static int get_game(void *ctx, const char *name, struct game **out, struct pd_fail *fail)
 {
 	struct cluster_rig *rig = ctx;
-	int rc = game_open(name, NULL, out, fail);
+	int rc = rig->open_game ? PD_OK : game_open(name, NULL, out, fail);
+	if (rig->open_game)
+		*out = rig->open_game(name);
 	atomic_fetch_add(&rig->open_games, !rc);
 	return rc;
 }

@@ -18,6 +18,8 @@ struct cluster_rig {
 	atomic_uint lied, giver; /* calls of host.lied; its last argument */
 	atomic_uint banned;      /* a giver that lied before; 0: none */
 	atomic_int open_games;
+	/* Opens a game of that name; NULL: game_open. Set after cluster_rig_open. */
+	struct game *(*open_game)(const char *name);
 };
 
 /* Of `config`, only verify_* and seal are used. */

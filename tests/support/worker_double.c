@@ -246,17 +246,21 @@ static void search_task(struct worker_double *w, const struct cw_task *task)
 	pn_leaf_result(runner, &found);
 	worker_double_result(&found, r);
 	r->cpu_ns = pd_cpu_ns() - before;
+	before = pd_cpu_ns();
 	r->proof_size = task->proof && r->solved ? (uint16_t)pn_leaf_prove(runner, task->proof, w->proof) : 0;
 	r->proof = r->proof_size ? w->proof : NULL;
+	atomic_fetch_add(&w->prove_ns, pd_cpu_ns() - before);
 	r->solved_count = pn_leaf_solved(runner, w->solved, PN_LEAF_SOLVED_MAX);
 	for (unsigned i = 0; i < r->solved_count; i++)
 		r->positions[i] = (struct cw_solved){w->solved[i].key, w->solved[i].key_size, w->solved[i].reason};
 }
 
 /* Adds the configured faults to the result. */
-static void spoil_result(struct worker_double *w)
+static void spoil_result(struct worker_double *w, const struct cw_task *task)
 {
 	struct cw_result *r = &w->result;
+	if (w->is.spoil && w->is.spoil(w, task, r))
+		atomic_fetch_add(&w->lies, 1);
 	if (r->solved && w->is.lie && ++w->solved_count > w->is.honest && w->solved_count % w->is.lie == 0) {
 		r->proved = !r->proved;
 		r->move = PD_NO_MOVE;
@@ -305,7 +309,7 @@ static void serve_messages(struct worker_double *w)
 	if (w->is.slow_ms)
 		sleep_ms(w->is.slow_ms);
 	search_task(w, &task);
-	spoil_result(w);
+	spoil_result(w, &task);
 	pthread_mutex_lock(&w->lock);
 	drop_task_id(w, task.id);
 	unsigned number = atomic_fetch_add(&w->results_sent, 1) + 1;

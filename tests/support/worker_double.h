@@ -16,6 +16,8 @@
 
 enum { WORKER_TASKS_MAX = 512, WORKER_TOLD_MAX = 256 };
 
+struct worker_double;
+
 struct worker_double_setup {
 	struct port_double *net;        /* its network; NULL: */
 	const struct cp_opener *opener; /* opens its port */
@@ -42,6 +44,9 @@ struct worker_double_setup {
 	unsigned full;       /* the first n tasks: no room */
 	bool backwards;      /* results of a batch in the reverse order */
 	bool claim_solved;   /* invented results are solved: First wins */
+	/* Changes a result at will before it is sent, in the worker's thread; a proof is in room for CW_PROOF_MAX bytes.
+	 * True: it was changed. May be NULL. */
+	bool (*spoil)(struct worker_double *w, const struct cw_task *task, struct cw_result *result);
 	uint64_t seed;
 };
 
@@ -61,7 +66,8 @@ struct worker_double {
 	uint64_t epoch, number;
 	/* Counters; any thread. */
 	atomic_uint tasks_got, results_sent, lies, cancels, calls, refusals, known;
-	atomic_uint why; /* of the last refusal */
+	atomic_uint why;        /* of the last refusal */
+	atomic_ullong prove_ns; /* processor time of its proofs */
 	/* The thread's. */
 	struct pn_leaf_runner *runner;
 	struct pd_buf out;
