@@ -5,9 +5,9 @@
 
 enum { ROOM_FIRST = 1024 };
 
-#define EDGE_END   UINT32_MAX                /* an end of the game with the least value */
-#define EDGE_LEAST (EDGE_END - UINT16_MAX)   /* numbers from here on are ends of the game */
-#define NEVER      UINT32_MAX                /* no end can be forced */
+#define EDGE_END   UINT32_MAX              /* an end of the game with the least value */
+#define EDGE_LEAST (EDGE_END - UINT16_MAX) /* numbers from here on are ends of the game */
+#define NEVER      UINT32_MAX              /* no end can be forced */
 
 void closure_init(struct closure *c, const struct question *q, const void *root, uint64_t memory, uint32_t limit)
 {

@@ -19,25 +19,25 @@
 
 enum {
 	CLOSURE_AFTER = 10000, /* nodes of the search */
-	CLOSURE_SHARE = 1024,  /* nodes of the search for one position, where the game does not say how many there are */
-	CLOSURE_FIRST = 1024,  /* positions of the first try there; each further try may list twice as many */
+	CLOSURE_SHARE = 1024, /* nodes of the search for one position, where the game does not say how many there are */
+	CLOSURE_FIRST = 1024, /* positions of the first try there; each further try may list twice as many */
 };
 
 /* Owned by the solver; the first search thread alone uses it. Positions are numbered in the order in which they were
  * found; the root is 0. An edge leads to a position, or to an end of the game: UINT32_MAX - (value - least value). */
 struct closure {
-	struct question question;           /* any claim of the search */
-	uint64_t memory;                    /* bytes that it may use */
-	uint32_t limit;                     /* positions that it may ever have */
-	uint32_t most;                      /* positions that it may have in this turn */
-	uint32_t count, expanded;           /* positions found; those of them whose edges are known (also when over) */
-	uint32_t room;                      /* for positions; a power of two */
-	uint8_t *states;                    /* owned; state_size bytes each */
-	uint8_t *kinds;                     /* owned; question_kind */
-	struct pd_id *ids;                  /* owned */
-	uint32_t *slots;                    /* owned; twice the room, open addressing by id: a position + 1; 0: none */
-	uint32_t *first;                    /* owned; room + 1 numbers: where a position's edges begin */
-	uint32_t *edges;                    /* owned; in the order of question_moves */
+	struct question question; /* any claim of the search */
+	uint64_t memory;          /* bytes that it may use */
+	uint32_t limit;           /* positions that it may ever have */
+	uint32_t most;            /* positions that it may have in this turn */
+	uint32_t count, expanded; /* positions found; those of them whose edges are known (also when over) */
+	uint32_t room;            /* for positions; a power of two */
+	uint8_t *states;          /* owned; state_size bytes each */
+	uint8_t *kinds;           /* owned; question_kind */
+	struct pd_id *ids;        /* owned */
+	uint32_t *slots;          /* owned; twice the room, open addressing by id: a position + 1; 0: none */
+	uint32_t *first;          /* owned; room + 1 numbers: where a position's edges begin */
+	uint32_t *edges;          /* owned; in the order of question_moves */
 	size_t edge_count, edge_room;
 	bool few;  /* the game says that few positions can be reached */
 	bool over; /* there is none: the game has no cycles, or too many positions can be reached */

@@ -166,8 +166,8 @@ static void try_edits(struct cards *c, const struct card *honest)
 		try_edited(c, &edited, "a part dropped", false);
 	}
 	edited = *honest;
-	edited.reason.rank--;
-	try_edited(c, &edited, "its rank too small", true);
+	edited.reason.rank = honest->reason.rank == PD_RANK_NONE ? PD_RANK_MAX : (uint16_t)(honest->reason.rank - 1);
+	try_edited(c, &edited, "a rank that the theorem does not give", true);
 	edited = *honest;
 	edited.reason.bound = (int16_t)(edited.reason.bound + step);
 	if (edited.reason.bound >= g->value_min && edited.reason.bound <= g->value_max)
@@ -204,21 +204,21 @@ static void try_elsewhere(struct cards *c, const struct card *honest, const stru
 	free(moves);
 }
 
-/* The card of a theorem that gives a ranked bound there, for one claim. */
+/* The card of a theorem that gives a bound there, for one claim. */
 static bool find_card(struct gt *t, const struct gt_state *s, int threshold, struct card *out)
 {
 	struct game_theorem known;
 	int value;
 	if (t->rules->terminal(t->game, s, &value) ||
 	    (t->rules->immediate_win && t->rules->immediate_win(t->game, s, &value)) ||
-	    !t->rules->theorem(t->game, s, threshold, &known, out->witness) || known.plies == GAME_NO_RANK)
+	    !t->rules->theorem(t->game, s, threshold, &known, out->witness))
 		return false;
 	cl_gt_canonical(t, s, &out->state); /* the frame of a witness is that of the key */
 	if (!t->rules->theorem(t->game, &out->state, threshold, &known, out->witness))
 		return false;
 	out->reason = (struct pd_reason){.bound = (int16_t)(known.proved ? threshold : threshold - t->game->value_step),
 					 .side = known.proved ? PD_LO : PD_HI,
-					 .rank = known.plies,
+					 .rank = known.plies == GAME_NO_RANK ? PD_RANK_NONE : known.plies,
 					 .move = PD_NO_MOVE};
 	out->theorem = known.number;
 	out->size = known.witness;

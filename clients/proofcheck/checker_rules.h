@@ -37,6 +37,7 @@ enum {
 	CK_PICTURE_MAX = 8192, /* bytes of a picture including the zero */
 	CK_WITNESS_MAX = 512,  /* bytes of a card's witness */
 	CK_CLASS_NAME = 32,    /* bytes of the name of a class of positions including the zero */
+	CK_NO_RANK = 0,        /* plies of a card whose bound holds by infinite play */
 	CK_PASS_MOVE = 0xfffe  /* the code of a pass, in games that have one */
 };
 
@@ -129,7 +130,8 @@ struct ck_rules {
 	/* --- optional: theorems. Both members, or neither. --- */
 
 	/* True when the theorem with that witness gives the bound, or a stronger one of that side, at a position that
-	 * is not over. *plies is then the number of plies within which the game reaches it, at least 1. */
+	 * is not over. *plies is then the number of plies within which the game reaches it, at least 1; CK_NO_RANK
+	 * where infinite play serves the bound. */
 	bool (*card)(const struct ck_game *game, const struct ck_position *p, const struct ck_card *card,
 		     unsigned *plies);
 	/* Looks for a card of that side and bound at a position that is not over, and writes its witness to `room`

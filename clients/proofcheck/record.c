@@ -158,12 +158,17 @@ static enum ck_finding judge_by_card(struct ck_judge *j, struct ck_fault *fault,
 	unsigned plies = 0;
 	PD_ASSERT(r->size <= CK_WITNESS_MAX && !r->has_move && !r->has_effort);
 	memcpy(witness, r->witness, r->size);
-	if (!r->has_rank)
-		return reject_reason(j, fault, at->offset, "a reason with a card must have a rank");
 	enum ck_finding finding = (r->theorem == CK_STRATEGY ? play_out : ask_rules)(j, fault, at, &card, &plies);
 	if (finding != CK_GOOD)
 		return finding;
-	if (plies > r->rank)
+	if (r->has_rank != (plies != CK_NO_RANK))
+		return reject_reason(j, fault, at->offset,
+				     plies == CK_NO_RANK ? "theorem %" PRIu64 " holds by infinite play, so there "
+							   "should be no rank"
+							 : "a reason with a card of theorem %" PRIu64
+							   " must have a rank",
+				     r->theorem);
+	if (r->has_rank && plies > r->rank)
 		return reject_reason(j, fault, at->offset,
 				     "theorem %" PRIu64 " gives the bound within %u plies, so the rank should be at "
 				     "least that, not %" PRIu64,

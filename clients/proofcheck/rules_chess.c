@@ -202,6 +202,28 @@ static bool mate_decode_key(const struct ck_game *g, const uint8_t *key, size_t 
 	return true;
 }
 
+/* T13: First has no man but its king, so it never mates. */
+static bool mate_has_card(const struct ck_game *g, const struct ck_position *p, const struct ck_card *card,
+			  unsigned *plies)
+{
+	if (card->theorem != 13 || card->size || !card->upper || card->bound < 0)
+		return false;
+	for (unsigned square = 0; square < 64; square++)
+		for (unsigned kind = 1; kind < CK_KING; kind++)
+			if (ck_man_is(p, square, kind, p->first))
+				return false;
+	*plies = CK_NO_RANK;
+	return true;
+}
+
+static bool mate_find_card(const struct ck_game *g, const struct ck_position *p, bool upper, int64_t bound,
+			   struct ck_card *out, uint8_t *room)
+{
+	unsigned plies;
+	*out = (struct ck_card){.upper = upper, .bound = bound, .theorem = 13, .witness = room};
+	return mate_has_card(g, p, out, &plies);
+}
+
 static int mate_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			  struct pd_fail *fail)
 {
@@ -228,4 +250,6 @@ const struct ck_rules ck_chess_mate = {
 	.move_name = ck_men_move_name,
 	.grid = &ck_men_grid,
 	CK_MEN_CLASSES,
+	.card = mate_has_card,
+	.find_card = mate_find_card,
 };

@@ -65,5 +65,5 @@ bool ck_theorem_gives(const struct ck_game *game, const struct ck_position *p, b
 		return false;
 	card.upper = upper;
 	card.bound = bound;
-	return rules->card(game, p, &card, &needed) && needed <= plies;
+	return rules->card(game, p, &card, &needed) && needed != CK_NO_RANK && needed <= plies;
 }

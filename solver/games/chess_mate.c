@@ -173,6 +173,18 @@ static void mate_initial_numbers(const struct game *game, const void *state, int
 	num[!first] = 1;
 }
 
+/* T13 of THEOREMS.md: a bare king never mates. */
+static bool mate_theorem(const struct game *game, const void *state, int threshold, struct game_theorem *out,
+			 uint8_t *witness)
+{
+	const struct chess_state *s = state;
+	uint64_t men = s->plane[0] | s->plane[1] | s->plane[2], kings = s->plane[1] & s->plane[2];
+	if (men & ~kings & (s->first_black ? s->plane[3] : ~s->plane[3]))
+		return false;
+	*out = (struct game_theorem){.number = 13, .plies = GAME_NO_RANK, .effort = 1};
+	return true;
+}
+
 /* --- opening ------------------------------------------------------------------------------ */
 
 static const char *mate_complete(const struct game *game, struct chess_state *s)
@@ -226,5 +238,6 @@ const struct game_rules game_chess_mate_rules = {
 	.play = mate_play,
 	.initial_numbers = mate_initial_numbers,
 	.words = &mate_words,
+	.theorem = mate_theorem,
 	.variants = mate_variants,
 };

@@ -1,5 +1,7 @@
 /* Chess: each rule in positions made for it, counts that another generator confirms, keys and texts to the letter. */
 #include "solver/games/board_picture.h"
+#include "solver/games/chessboard.h"
+#include "solver/question.h"
 #include "tests/games/chesstest.h"
 
 static uint64_t base_seed;
@@ -28,6 +30,46 @@ START_TEST(counts_are_the_published_and_the_confirmed_ones)
 {
 	struct game *game = open_game("chess-mate");
 	check_counts(game, &counted[_i]);
+	game_close(game);
+}
+END_TEST
+
+/* T13: the theorem speaks exactly where First has a bare king, and no game from there ends with First's mate. */
+START_TEST(a_bare_king_never_mates)
+{
+	static const struct {
+		const char *text;
+		bool bare;
+	} rows[] = {
+		{"8/8/4k3/8/8/8/8/4K3 w - -", true},
+		{"r3k2r/8/8/8/8/8/1p6/4K3 w kq -", true},
+		{"r3k2r/8/8/8/8/8/1p6/4K3 b kq - first=w", true},
+		{"r3k2r/8/8/8/8/8/1p6/4K3 b kq -", false},
+		{"4k3/8/8/8/8/8/P7/R3K2R b KQ -", true},
+		{"4k3/8/8/8/8/8/P7/4K3 w - -", false},
+		{"4k3/8/8/8/8/8/8/N3K3 w - -", false},
+	};
+	struct game *game = open_game("chess-mate");
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+		for (unsigned walk = 0; walk < 50; walk++) {
+			uint64_t random = base_seed + walk;
+			struct game_theorem t;
+			struct pd_fail fail;
+			struct chess_state s;
+			int value = 0;
+			ck_assert(!game->rules->parse(game, rows[i].text, &s, &fail));
+			ck_assert(game->rules->theorem(game, &s, 1, &t, NULL) == rows[i].bare);
+			for (unsigned ply = 0; rows[i].bare && ply < 200 && !game->rules->terminal(game, &s, &value);
+			     ply++) {
+				game_move moves[CHESS_MOVES_MAX];
+				unsigned count = game->rules->moves(game, &s, moves);
+				ck_assert(game->rules->theorem(game, &s, 1, &t, NULL) && !t.proved);
+				ck_assert(t.number == 13 && t.plies == GAME_NO_RANK && !t.witness);
+				question_shuffle_moves(&random, moves, count);
+				game->rules->play(game, &s, moves[0]);
+			}
+			ck_assert_int_eq(value, 0);
+		}
 	game_close(game);
 }
 END_TEST
@@ -448,6 +490,7 @@ SUITE(chess_mate)
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, counts_are_the_published_and_the_confirmed_ones, 0,
 			    (int)(sizeof counted / sizeof counted[0]));
+	tcase_add_test(c, a_bare_king_never_mates);
 	tcase_add_test(c, castling_needs_a_free_way_that_is_not_attacked);
 	tcase_add_test(c, castling_moves_both_men_and_rights_go_for_good);
 	tcase_add_test(c, en_passant_is_there_when_it_is_legal);

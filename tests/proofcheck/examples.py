@@ -129,6 +129,7 @@ BOARDS = {  # a record with a card of each theorem, and its position
     "t10": ("breakthrough:2x5", "05c01c <=-1,r3,c10:0205000200", "pp/2/pp/P1/P1 b", "a step that makes a runner"),
     "t11": ("mnk:4,4,4", "01000000 <=0,r15,c11:010300", "4/4/4/x3", "a first square; lines light enough to be left"),
     "t12": ("mnk:4,4,3", "20000100 >=1,r3,c12:010600", "4/4/1x2/o3", "a forced win")}
+BARE = "chess-mate", "0000100000040410000096e9 <=0,c13:", "8/8/4k3/2p5/2p5/8/8/4K3 w - -"
 OTHER_WITNESSES = {"t10": "010200", "t11": "", "t12": "0105"}  # wrong ones; of the others: without the last pair
 STRATEGIES = {
     "connect4": ("connect4:4x4", "2a0501 <=0,r8", "4/oo2/xx2/xoox"), "mnk": ("mnk:3,3,3", "100200 >=0,r7", "3/1x1/o2"),
@@ -199,6 +200,7 @@ def accepted(folder):
     yield "breakthrough", "Breakthrough 2x4", made(folder, "breakthrough:2x4", "", "value")
     for name, (game, record, position, what) in BOARDS.items():
         yield name, "theorem %s: %s" % (name.upper(), what), one(game, record, position)
+    yield "t13", "theorem T13: a bare king never mates, by infinite play: no rank", one(*BARE)
     yield "t11-empty", "all lines are light: no squares, no groups", one("mnk:4,2,3,exact", "0000 >=0,r8,c11:", "")
     for name, (game, record, position) in STRATEGIES.items():
         yield "strategy-" + name, "a strategy by weights", one(game, strategy(game, record, position, 1)[0], position)
@@ -282,6 +284,12 @@ def refused(folder):
         yield name + "-witness", "the witness lacks a group, or has a wrong one", one(
             game, record.replace(witness, OTHER_WITNESSES.get(name, witness[:-10])), position)
         yield name + "-cut", "the witness ends within a group", one(game, record[:-2], position)
+    game, record, position = BARE
+    yield "t13-rank", "theorem T13 gives no rank", one(game, record.replace(",c", ",r9,c"), position)
+    yield "t13-witness", "theorem T13 has no witness", one(game, record + "010000", position)
+    yield "t13-side", "theorem T13 gives no lower bound", one(game, record.replace("<=0", ">=1,r9"), position)
+    yield "t13-men", "First has a pawn", one(
+        game, "00001010000000100000160e <=0,c13:", "8/8/4k3/8/8/8/4P3/4K3 w - -")
     for name, (game, record, position) in STRATEGIES.items():
         good, rank, lost = strategy(game, record, position, 1)
         yield "strategy-%s-rank" % name, "the strategy needs more plies", one(game, rank, position)
