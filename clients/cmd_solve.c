@@ -25,6 +25,7 @@ struct solve {
 	struct pn_options tuned;                        /* by --option */
 	char game[128], position[2100];                 /* as the game itself writes them */
 	char rules[32];                                 /* the version of the game's rules */
+	int64_t worst, best;                            /* values of the game, from First's view */
 	char claim[sizeof((struct pd_claim *)0)->text]; /* as in records (proto/base/claim.h) */
 	int64_t job;
 	int64_t newest;   /* number of the newest job in the directory before this one is submitted */
@@ -144,9 +145,12 @@ static int read_rules(struct solve *s, struct pd_fail *fail)
 {
 	pr_ref game;
 	int rc = cl_ask(s->link, "game.describe", &game, fail, PR_S("game", s->game));
-	if (!rc)
-		snprintf(s->rules, sizeof s->rules, "%s", pr_get_str(game, "rules_version", ""));
-	return rc;
+	if (rc)
+		return rc;
+	snprintf(s->rules, sizeof s->rules, "%s", pr_get_str(game, "rules_version", ""));
+	s->worst = pr_get_int(pr_get(game, "values"), "min", 0);
+	s->best = pr_get_int(pr_get(game, "values"), "max", 0);
+	return PD_OK;
 }
 
 static int read_claim(struct solve *s, struct pd_fail *fail)
@@ -360,6 +364,144 @@ static int print_outcome(const struct solve *s, pr_ref job, int *exit_code, stru
 	return PD_OK;
 }
 
+/* --- all winning moves ---------------------------------------------------------------------- */
+
+/* The bound that the player to move reaches by the answer, and the moves that may keep it. */
+struct wins {
+	bool first; /* First is to move, so `bound` is a lower one; else an upper one */
+	int64_t bound;
+	unsigned count;
+	struct win {
+		char move[64];
+		bool known, keeps;
+		int64_t plies; /* of the whole game, at most; 0: no number */
+	} * move;
+};
+
+/* Takes in what is known after a move: `plies` from there. */
+static void judge_move(const struct wins *all, struct win *w, pr_ref bounds, pr_ref plies)
+{
+	int64_t lo = pr_get_int(bounds, "lo", INT64_MIN), hi = pr_get_int(bounds, "hi", INT64_MAX);
+	w->keeps = all->first ? lo >= all->bound : hi <= all->bound;
+	w->known = w->keeps || (all->first ? hi < all->bound : lo > all->bound);
+	w->plies = w->keeps && pr_kind_of(plies) == PR_INT ? 1 + pr_number(plies, 0) : 0;
+}
+
+/* Reads who is to move and what is known after each move. */
+static int read_moves(struct solve *s, struct wins *all, struct pd_fail *fail)
+{
+	pr_ref shown, facts;
+	int rc = cl_ask(s->link, "position.show", &shown, fail, PR_S("game", s->game), PR_S("position", s->position));
+	if (rc)
+		return rc;
+	all->first = pr_get_bool(shown, "first_to_move", true);
+	rc = cl_ask(s->link, "fact.query", &facts, fail, PR_S("game", s->game), PR_S("position", s->position),
+		    PR_B("each_move", true));
+	if (rc)
+		return rc;
+	pr_ref fact = pr_at(pr_get(facts, "facts"), 0), moves = pr_get(fact, "moves");
+	all->bound = pr_get_int(fact, all->first ? "lo" : "hi", 0);
+	if (all->bound == (all->first ? s->worst : s->best)) /* the player to move has nothing to keep */
+		return PD_OK;
+	all->move = calloc(pr_count(moves) + 1, sizeof *all->move);
+	if (!all->move)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the moves");
+	for (size_t i = 0; i < pr_count(moves); i++) {
+		struct win *w = &all->move[all->count++];
+		pr_ref after = pr_at(moves, i);
+		snprintf(w->move, sizeof w->move, "%s", pr_get_str(after, "move", ""));
+		judge_move(all, w, after, pr_get(after, "rank"));
+	}
+	return PD_OK;
+}
+
+/* Searches the position after a move. *number: of a signal that arrived. */
+static int search_move(struct solve *s, const struct wins *all, struct win *w, int *number, struct pd_fail *fail)
+{
+	struct cl_options own = *s->options;
+	struct cl_follow how = {.stop_paused = true, .interval_s = 1};
+	char claim[40];
+	pr_ref job, result;
+	own.given &= ~(CL_BIT(RECORD) | CL_BIT(GAME_NUMBER) | CL_BIT(POSITION) | CL_BIT(CLAIM));
+	snprintf(claim, sizeof claim, "first-at-least-%" PRId64, all->bound + !all->first);
+	int rc = cl_ask_given(s->link, &own, PR_JOB_SUBMIT, &result, fail, PR_S("game", s->game),
+			      PR_S("position", s->position), PR_OPEN_ARRAY("moves"), PR_S(NULL, w->move), PR_CLOSE,
+			      PR_S("claim", claim), PR_U("priority", 100));
+	if (!rc)
+		rc = cl_follow_job(s->link, pr_get_int(result, "job", 0), &how, &job, number, fail);
+	if (rc || *number)
+		return rc;
+	result = pr_get(job, "result");
+	judge_move(all, w, pr_get(result, "value"), pr_get(result, "plies"));
+	return PD_OK;
+}
+
+static int print_moves_json(const struct wins *all, struct pd_fail *fail)
+{
+	struct cl_json json;
+	cl_json_begin(&json);
+	pr_open_array(&json.out, "wins");
+	for (unsigned i = 0; i < all->count; i++)
+		if (all->move[i].keeps) {
+			pr_open_object(&json.out, NULL);
+			pr_str(&json.out, "move", all->move[i].move);
+			if (all->move[i].plies)
+				pr_int(&json.out, "plies", all->move[i].plies);
+			pr_close(&json.out);
+		}
+	pr_close(&json.out);
+	pr_open_array(&json.out, "open");
+	for (unsigned i = 0; i < all->count; i++)
+		if (!all->move[i].known)
+			pr_str(&json.out, NULL, all->move[i].move);
+	pr_close(&json.out);
+	return cl_json_print(&json, stdout, fail);
+}
+
+/* A row of the moves that keep the bound, or of those that are open; nothing when there are none. */
+static void print_moves(const struct wins *all, const char *label, bool open)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < all->count; i++) {
+		const struct win *w = &all->move[i];
+		if (open ? w->known : !w->keeps)
+			continue;
+		if (n++)
+			pd_print(stdout, ", %s", w->move);
+		else
+			pd_print(stdout, "  %-9s %s", label, w->move);
+		if (w->plies)
+			pd_print(stdout, " (%" PRId64 " plies)", w->plies);
+	}
+	if (n)
+		fputc('\n', stdout);
+}
+
+/* Lists all first moves that keep the answer. */
+static int list_wins(struct solve *s, int *exit_code, struct pd_fail *fail)
+{
+	struct wins all = {0};
+	int number = 0, rc = read_moves(s, &all, fail);
+	for (unsigned i = 0; !rc && !number && i < all.count; i++)
+		if (!all.move[i].known)
+			rc = search_move(s, &all, &all.move[i], &number, fail);
+	if (number)
+		report_interrupted(s, number, exit_code);
+	for (unsigned i = 0; i < all.count && !number; i++)
+		if (!all.move[i].known)
+			*exit_code = CL_EXIT_UNANSWERED;
+	if (!rc && cl_given(s->options, CL_OPT_JSON)) {
+		rc = print_moves_json(&all, fail);
+	} else if (!rc) {
+		if (!all.count)
+			cl_row(stdout, "wins", "none");
+		print_moves(&all, all.first == (all.bound > 0) && all.bound ? "wins" : "keep", false);
+		print_moves(&all, "open", true);
+	}
+	free(all.move);
+	return rc;
+}
+
 static int run_search(struct solve *s, int *exit_code, struct pd_fail *fail)
 {
 	bool quiet = cl_given(s->options, CL_OPT_JSON) && !cl_is_terminal(stderr);
@@ -383,6 +525,8 @@ static int run_search(struct solve *s, int *exit_code, struct pd_fail *fail)
 		report_interrupted(s, number, exit_code);
 	else if (!rc)
 		rc = print_outcome(s, job, exit_code, fail);
+	if (!rc && !number && *exit_code == CL_EXIT_OK && cl_given(s->options, CL_OPT_ALL_WINS))
+		rc = list_wins(s, exit_code, fail);
 	return rc;
 }
 
