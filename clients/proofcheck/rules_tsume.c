@@ -2,7 +2,8 @@
  *
  * Rules: shogi. A side has no two unpromoted pawns in a file; no pawn drop mates; no piece goes unpromoted to where it
  * could never move. The attacker may have no king. Who attacks is the side to move at the root, or that of first=b or
- * first=w. A defender without a move has lost, as in shogi. An attacker without a check, and infinite play, are worth 0.
+ * first=w. A defender without a move has lost, as in shogi. An attacker without a check, and infinite play, are worth
+ * 0.
  *
  * at: the board as the attacker sees it, who moves up, 1 pawn, 2 lance, 3 knight, 4 silver, 5 bishop, 6 rook, 7 gold,
  * 8 king, 9 to 14 the first six promoted, plus 16 for the defender's. From HAND on follow the attacker's hand and the

@@ -31,6 +31,7 @@ struct shogi_state {
 	uint8_t king[2];             /* their squares; SHOGI_SQUARES: none */
 	uint8_t side;                /* to move */
 	uint8_t flipped;             /* texts and pictures show side 0 as White */
+	uint16_t work;               /* of its replies; kept by tsume.c */
 	uint16_t count;              /* of its moves; kept by tsume.c */
 };
 

@@ -42,11 +42,21 @@ static unsigned tsume_moves(const struct game *game, const void *state, game_mov
 	return shogi_moves(lines_of(game), s, s->side == 0, out);
 }
 
+/* Counts the moves, and the work that they are: the defender's drops on one square together. */
+static void count_moves(const struct game *game, struct shogi_state *s)
+{
+	game_move moves[SHOGI_MOVES_MAX];
+	uint8_t dropped[SHOGI_SQUARES] = {0};
+	s->work = s->count = (uint16_t)tsume_moves(game, s, s->side ? moves : NULL);
+	for (unsigned i = 0; s->side && i < s->count; i++)
+		if ((moves[i] & 127) >= SHOGI_SQUARES && dropped[moves[i] >> 7 & 127]++)
+			s->work--;
+}
+
 static void tsume_play(const struct game *game, void *state, game_move move)
 {
-	struct shogi_state *s = state;
-	shogi_play(s, move);
-	s->count = (uint16_t)tsume_moves(game, s, NULL);
+	shogi_play(state, move);
+	count_moves(game, state);
 }
 
 static bool tsume_first_to_move(const struct game *game, const void *state)
@@ -59,18 +69,11 @@ static unsigned tsume_count(const struct game *game, const void *state)
 	return ((const struct shogi_state *)state)->count;
 }
 
-/* Each evasion is work for the attacker, drops on one square together; each check is work for the defender. */
 static void tsume_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct shogi_state *s = state;
-	game_move moves[SHOGI_MOVES_MAX];
-	uint8_t dropped[SHOGI_SQUARES] = {0};
-	num[0] = 0;
-	num[1] = s->side ? 1 : s->count;
-	for (unsigned i = 0, count = s->side ? tsume_moves(game, s, moves) : 0; i < count; i++)
-		if ((moves[i] & 127) < SHOGI_SQUARES || !dropped[moves[i] >> 7 & 127]++)
-			num[0]++;
-	num[0] = num[0] ? num[0] : 1;
+	num[!s->side] = s->work;
+	num[s->side] = 1;
 }
 
 static bool tsume_terminal(const struct game *game, const void *state, int *value)
@@ -99,7 +102,7 @@ static const char *complete_state(const struct game *game, struct shogi_state *s
 	}
 	const char *wrong = shogi_complete(lines_of(game), s);
 	if (!wrong)
-		s->count = (uint16_t)tsume_moves(game, s, NULL);
+		count_moves(game, s);
 	return wrong;
 }
 

@@ -1,18 +1,18 @@
 """Positions whose values others have published: each is solved, its proof exported, and the certificate checked.
 
-Usage: known.py BUILD_DIRECTORY [--loa FILE] [--sets DIRECTORY] [--only NAME ...] [--nodes N] [--hardest N] [--limit N]
-       [--keep DIRECTORY] [--seconds S] [--cgt FILE ...] [--boards FILE ...]
+Usage: known.py BUILD_DIRECTORY [--loa FILE] [--sets DIRECTORY] [--only NAME ...] [--algorithm NAME] [--nodes N]
+       [--hardest N] [--limit N] [--keep DIRECTORY] [--seconds S] [--cgt FILE ...] [--boards FILE ...]
 
-The LOA, ultimate tic-tac-toe and crazyhouse positions lie in the tree; --hardest leaves out what took its first solver
+The LOA, ultimate tic-tac-toe, tsume-shogi and crazyhouse positions lie in the tree; --hardest leaves out what took its first solver
 more expansions. The other sets are not ours to distribute; --sets names a directory that has them:
 antichess/{puzzles.tsv,openings.tsv,suicide-wdl.epd} and chess/mates.epd, each in the format of its origin.
 
 --cgt and --boards read files of boards of combinatorial games, and nothing else (see `cgt` and `boards`). The rules of
 clobber are those of the plug-in in clients/plugins, which is compiled for it.
 
-Prints a table: positions, right, wrong (must be 0), unanswered within the nodes, certificates verified, nodes, seconds
-of search, bytes and positions of the certificates. Ends with 1 when anything was wrong or a certificate was not
-verified.
+Prints a table: positions, right, wrong (must be 0), unanswered within the nodes, certificates verified, nodes (all,
+median, 90th percentile), seconds of search, bytes and positions of the certificates. Ends with 1 when anything was wrong
+or a certificate was not verified.
 """
 
 import argparse
@@ -127,6 +127,13 @@ def chess_mates(path, longest):
             yield Question("chess-mate", found.group(1), "first-wins", ("proved", None))
 
 
+def tsume(path):
+    for line in open(path):
+        position, verdict = line.split("\t")[:2]
+        if not line.startswith("#"):
+            yield Question("tsume", position, "first-wins", ("proved" if verdict == "mate" else "disproved", None))
+
+
 def cgt(path):
     """Boards of a game that is lost by the player without a move, from files of the MCGS test suite: who wins if Black
     begins, who if White. Several boards are a sum; they stand side by side, with covered squares between."""
@@ -195,6 +202,7 @@ def sets_of(options):
     yield "uttt positions", list(uttt_positions(os.path.join(HERE, "..", "data", "uttt", "positions.tsv"),
                                                 options.hardest))
     yield "crazyhouse mates", list(crazyhouse_mates(os.path.join(HERE, "..", "data", "crazyhouse", "mates.tsv")))
+    yield "tsume", list(tsume(os.path.join(HERE, "..", "data", "shogi", "tsume_long.tsv")))
     if not options.sets:
         return
     at = lambda *names: os.path.join(options.sets, *names)
@@ -215,6 +223,7 @@ def run(build, question, options, scratch):
     solve = [os.path.join(build, "proofctl"), "solve", question.game, "--position", question.position, "--claim",
              question.claim, "--nodes",
              str(options.nodes), "--memory", "256M", "--data", data, "--json"]
+    solve += ["--algorithm", options.algorithm] if options.algorithm else []
     solve += ["--seconds", str(options.seconds)] if options.seconds else []
     done = subprocess.run(solve, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
     if done.returncode == 3:
@@ -290,6 +299,7 @@ def main():
     parser.add_argument("--boards", nargs="*", default=[], help="tables of values of empty boards, and nothing else")
     parser.add_argument("--seconds", type=int, default=0, help="of search, for each position")
     parser.add_argument("--only", nargs="*")
+    parser.add_argument("--algorithm")
     parser.add_argument("--nodes", type=int, default=100000000)
     parser.add_argument("--hardest", type=int, default=2000000, help="expansions; see above")
     parser.add_argument("--limit", type=int, default=0, help="positions of each set")
@@ -305,19 +315,19 @@ def ask(options):
     bad = False
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
-    print("%-26s %9s %6s %6s %11s %9s %9s %14s %9s %12s %10s %7s" %
-          ("set", "positions", "right", "wrong", "unanswered", "verified", "rejected",
-                                                                 "nodes", "search s", "cert. pos.", "bytes/pos",
-           "wall s"))
+    print("%-26s %9s %6s %6s %11s %9s %9s %14s %9s %9s %9s %12s %10s %7s" %
+          ("set", "positions", "right", "wrong", "unanswered", "verified", "rejected", "nodes", "median", "90 %",
+           "search s", "cert. pos.", "bytes/pos", "wall s"))
     for name, questions in sets_of(options):
         if options.only and not any(word in name for word in options.only):
             continue
         if options.limit:
             questions = questions[:options.limit]
         begin = time.time()
-        total = {}
+        total, nodes = {}, []
         with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
             for out in pool.map(lambda q: run(options.build, q, options, scratch), questions):
+                nodes.append(out["nodes"])
                 for key, value in out.items():
                     if key == "problem":
                         print("  " + value, file=sys.stderr)
@@ -325,10 +335,11 @@ def ask(options):
                         total[key] = total.get(key, 0) + value
         total = {**dict.fromkeys(("right", "wrong", "unanswered", "verified", "rejected", "nodes", "seconds", "bytes",
                                   "records", "differ"), 0), **total}
+        nodes.sort()
         bad |= total["wrong"] > 0 or total["rejected"] > 0
-        print("%-26s %9d %6d %6d %11d %9d %9d %14d %9.1f %12d %10.1f %7.1f%s" % (
+        print("%-26s %9d %6d %6d %11d %9d %9d %14d %9d %9d %9.1f %12d %10.1f %7.1f%s" % (
             name, len(questions), total["right"], total["wrong"], total["unanswered"], total["verified"],
-            total["rejected"], total["nodes"],
+            total["rejected"], total["nodes"], nodes[len(nodes) // 2], nodes[len(nodes) * 9 // 10],
             total["seconds"], total["records"], total["bytes"] / max(total["records"], 1), time.time() - begin,
             "  (%d differ by the rule of stalemate)" % total["differ"] if total["differ"] else ""), flush=True)
     return 1 if bad else 0
