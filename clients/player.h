@@ -1,5 +1,5 @@
-/* Player: for programs that play or analyse (cmd_uci.c, cmd_htp.c, cmd_play.c): an adviser, which finds a move for a
- * position from facts or, if they do not suffice, by a search with a budget; and the game in progress.
+/* Player: for programs that play or analyse (cmd_uci.c, cmd_usi.c, cmd_htp.c, cmd_play.c): an adviser, which finds a
+ * move for a position from facts or, if they do not suffice, by a search with a budget; and the game in progress.
  *
  * A position whose value is a fact is answered at once; for any other a job is searched until it is solved, its budget
  * is spent or it is stopped. All that the search proves is kept as facts, in the server or in --data; the job itself is

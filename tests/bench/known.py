@@ -11,8 +11,8 @@ antichess/{puzzles.tsv,openings.tsv,suicide-wdl.epd} and chess/mates.epd, each i
 clobber are those of the plug-in in clients/plugins, which is compiled for it.
 
 Prints a table: positions, right, wrong (must be 0), unanswered within the nodes, certificates verified, nodes (all,
-median, 90th percentile), seconds of search, bytes and positions of the certificates. Ends with 1 when anything was wrong
-or a certificate was not verified.
+median, 90th percentile), seconds of search, bytes and positions of the certificates. Ends with 1 when anything was
+wrong or a certificate was not verified.
 """
 
 import argparse
