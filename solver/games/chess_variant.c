@@ -1,5 +1,5 @@
-/* Chess variants as problems: does First win by force, by mate or by the end that the variant adds? The value is 1 if it
- * does, else 0. RULES.md has the rules and the notation; First is as in chess-mate.
+/* Chess variants as problems: does First win by force, by mate or by the end that the variant adds? The value is 1 if
+ * it does, else 0. RULES.md has the rules and the notation; First is as in chess-mate.
  *
  * Key. The board part is that of chessboard.h without castling rights (bits 1 to 4 of byte 0 are 0): instead the nibble
  * of a rook with which its side may castle is 7, plus 8 for Black. In crazyhouse follow 8 bytes, the set of promoted
@@ -89,6 +89,7 @@ static unsigned castling_rook(const struct chess_variant_state *s, game_move mov
 static void castle(struct chess_variant_state *s, unsigned king, unsigned rook)
 {
 	unsigned row = king & 56, side = s->board.side, black = side ? CHESS_BLACK : 0;
+	PD_ASSERT(rook / 8 == king / 8 && rook != king);
 	chess_clear(&s->board, chess_bit(king) | chess_bit(rook));
 	chess_put(&s->board, row + (rook > king ? 6 : 2), CHESS_KING | black);
 	chess_put(&s->board, row + (rook > king ? 5 : 3), CHESS_ROOK | black);
@@ -345,6 +346,7 @@ static void derive(const struct game *game, struct chess_variant_state *s)
 	for (unsigned kind = CHESS_PAWN; kind <= CHESS_QUEEN; kind++)
 		if (s->hand[b->side][kind - 1])
 			count += chess_count(drop_squares(&m, &d, kind));
+	PD_ASSERT(count <= LIST_MAX);
 	b->check = variant_of(game)->explodes ? checked(chess_of(game), variant_of(game), b, b->side) : d.checkers != 0;
 	b->count = ended ? 0 : (uint16_t)count;
 }

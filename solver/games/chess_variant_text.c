@@ -199,6 +199,7 @@ static void print_rights(const struct chess_variant_state *s, struct text_line *
 		unsigned row = black ? 56 : 0, king = row;
 		while (king < row + 7 && chess_man(&s->board, king) != (CHESS_KING | (black ? CHESS_BLACK : 0)))
 			king++;
+		PD_ASSERT(king < row + 8);
 		uint64_t rooks = s->castling & ROW_1 << row;
 		rooks &= right_wing ? ~(chess_bit(king) - 1) : chess_bit(king) - 1;
 		if (!rooks)
