@@ -234,14 +234,14 @@ size_t chess_variant_print(const struct game *game, const void *state, char *out
 enum { MEN = 12, PROMOTED = 4 };
 
 static const struct game_piece promoted_men[] = {
-	{'H', GAME_FIRST, GAME_GLYPH, "white promoted knight", "\u2658~"},
-	{'A', GAME_FIRST, GAME_GLYPH, "white promoted bishop", "\u2657~"},
-	{'T', GAME_FIRST, GAME_GLYPH, "white promoted rook", "\u2656~"},
-	{'D', GAME_FIRST, GAME_GLYPH, "white promoted queen", "\u2655~"},
-	{'h', GAME_SECOND, GAME_GLYPH, "black promoted knight", "\u265e~"},
-	{'a', GAME_SECOND, GAME_GLYPH, "black promoted bishop", "\u265d~"},
-	{'t', GAME_SECOND, GAME_GLYPH, "black promoted rook", "\u265c~"},
-	{'d', GAME_SECOND, GAME_GLYPH, "black promoted queen", "\u265b~"},
+	{'H', GAME_FIRST, GAME_GLYPH, "white promoted knight", "\u2658\u0334"},
+	{'A', GAME_FIRST, GAME_GLYPH, "white promoted bishop", "\u2657\u0334"},
+	{'T', GAME_FIRST, GAME_GLYPH, "white promoted rook", "\u2656\u0334"},
+	{'D', GAME_FIRST, GAME_GLYPH, "white promoted queen", "\u2655\u0334"},
+	{'h', GAME_SECOND, GAME_GLYPH, "black promoted knight", "\u265e\u0334"},
+	{'a', GAME_SECOND, GAME_GLYPH, "black promoted bishop", "\u265d\u0334"},
+	{'t', GAME_SECOND, GAME_GLYPH, "black promoted rook", "\u265c\u0334"},
+	{'d', GAME_SECOND, GAME_GLYPH, "black promoted queen", "\u265b\u0334"},
 };
 
 void chess_variant_board(const struct game *game, struct game_board *out)
