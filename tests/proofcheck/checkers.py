@@ -435,7 +435,8 @@ def explain(proofcheck, mini):
     for words in ("the position in the header", "the root in the header is not the key of its position"):
         if words in proofcheck[1]:
             return "the line `position` is not read"
-    if "the rules are version" in proofcheck[1] and "graph's" in proofcheck[1]:
+    if "'rules' in the header" in proofcheck[1] or (
+            "the rules are version" in proofcheck[1] and "graph's" in proofcheck[1]):
         return "the version of a graph is not computed"
     return None
 
