@@ -149,7 +149,7 @@ static void check_entries(struct work *w, uint64_t from, uint64_t to, bool *used
 	int value;
 	for (uint64_t i = from; i < to && !atomic_load_explicit(&w->stop, memory_order_relaxed); i++) {
 		bool there = g->rules->class_position(g, t->table.head.class, i, &p);
-		uint16_t right = !there			       ? PD_TABLE_HOLE
+		uint16_t right = !there                          ? PD_TABLE_HOLE
 				 : g->rules->over(g, &p, &value) ? entry_of_end(g, &p, value)
 								 : demand(w, &p, used);
 		if (t->entry[i] != right || (there && right == PD_TABLE_HOLE))
@@ -236,7 +236,8 @@ static bool open_game(struct table *t)
 		return refuse(t, "its game has more values than tables can hold");
 	if (strcmp(g->name, h->game) != 0 || g->version != h->rules)
 		return refuse(t, "it is of another version of the rules");
-	return g->rules->class_size(g, h->class) == h->size ? true : refuse(t, "its class does not have so many numbers");
+	return g->rules->class_size(g, h->class) == h->size ? true
+							    : refuse(t, "its class does not have so many numbers");
 }
 
 static bool read_entries(struct table *t)

@@ -69,8 +69,8 @@ unsigned game_theorem_groups(const struct game_board *board, const struct game_t
 	const uint8_t *at = told->witness, *end = at + told->theorem.witness;
 	unsigned count = 0, from = 0;
 	PD_ASSERT(told->theorem.witness <= GAME_WITNESS_MAX);
-	if (told->theorem.number == GAME_STRATEGY)
-		return 0;
+	if (told->theorem.number == GAME_STRATEGY || told->theorem.number == GAME_TABLE)
+		return 0; /* no groups */
 	while (at < end) {
 		struct game_group group = {.mark = next_mark(board, &from), .count = at[0], .at = at + 1};
 		if (!group.count || end - group.at < 2 * (int)group.count)

@@ -11,42 +11,7 @@
  * from it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "solver/games/game.h"
-
-enum { SV_TABLE_THREADS_MAX = 256 };
-
-enum sv_table_phase { SV_TABLE_MOVES, SV_TABLE_PREDECESSORS, SV_TABLE_PLIES, SV_TABLE_WRITING };
-
-struct sv_table_progress {
-	const char *class;
-	enum sv_table_phase phase;
-	unsigned plies;     /* settled so far */
-	uint64_t done, all; /* entries of the phase */
-};
-
-struct sv_table_order {
-	const char *dir;  /* the data directory; its folder for tables is made if it does not exist */
-	const char *game; /* full name */
-	const char *class;
-	unsigned threads;    /* 1..SV_TABLE_THREADS_MAX */
-	uint64_t memory;     /* bytes that the build may take; 0: three quarters of what the machine has */
-	double checkpoint_s; /* seconds between two checkpoints */
-	/* Called several times a second by the calling thread; false: stop after a checkpoint. May be NULL. */
-	bool (*go_on)(void *ctx, const struct sv_table_progress *so_far);
-	void *ctx;
-};
-
-struct sv_table_built {
-	char class[GAME_CLASS_NAME]; /* canonical */
-	unsigned made, there;        /* tables that were built, and those that already existed */
-	/* Of the table of the class. */
-	uint64_t entries, wins, losses, draws, bytes;
-	unsigned longest;
-	uint8_t digest[32];
-};
+#include "server/proofs/tables/table_types.h"
 
 /* Builds the tables of the class and of all classes that its moves lead to, unless they exist. PD_E_UNSUPPORTED for a
  * game without tables, PD_E_PARAMS with field "class", or "memory" when a class does not fit; PD_E_NO_SPACE, before it

@@ -1,4 +1,5 @@
-/* The files of a build: lock, checkpoint, finished table. */
+#include "server/proofs/tables/table_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/evp.h>
@@ -12,7 +13,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
-#include "server/proofs/tables/table_state.h"
 #include "store/files.h"
 #include "store/tables.h"
 

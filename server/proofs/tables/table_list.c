@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "server/proofs/tables/table_state.h"
+#include "server/proofs/tables/table_file.h"
 #include "solver/tables.h"
 #include "store/tables.h"
 

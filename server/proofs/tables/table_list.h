@@ -1,7 +1,7 @@
 /* Table list: the tables that a data directory has, and the classes of a game. */
 #pragma once
 
-#include "server/proofs/tables/table_build.h"
+#include "server/proofs/tables/table_types.h"
 
 /* Calls `each` for each table, in the order of the names of the files; a non-zero return ends the walk and is returned.
  * PD_E_CORRUPT for a file that is damaged. */

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "proto/base/table.h"
-#include "server/proofs/tables/table_build.h"
+#include "server/proofs/tables/table_types.h"
 
 /* The state of an entry, 16 bits: plies << 2 | kind. A win or loss whose plies are not above those settled is final. */
 enum sv_due {
@@ -46,41 +46,3 @@ struct sv_table_work {
 	atomic_uint_fast64_t wrong; /* number of an entry + 1; 0: none */
 	void (*work)(struct sv_table_work *w, uint64_t from, uint64_t to);
 };
-
-/* Runs work over all entries in chunks, by all threads. False when it was stopped. */
-bool sv_table_run(struct sv_table_work *w, enum sv_table_phase phase,
-		  void (*work)(struct sv_table_work *w, uint64_t from, uint64_t to));
-/* Opens the game and the class, and reads the tables of the classes that moves lead to, which must exist. */
-int sv_table_load_next(struct sv_table_work *w, struct pd_fail *fail);
-void sv_table_work_fini(struct sv_table_work *w);
-/* The position after a move: *inside is its number in the class of the work, or UINT32_MAX; its entry is then
- * returned. */
-uint16_t sv_table_after(const struct sv_table_work *w, const void *child, uint32_t *inside);
-
-/* table_file.c */
-
-struct st_table_file;
-
-/* Whether the directory has the table, sound in header and index; 1, 0, or -1 with *fail. */
-int sv_table_there(const struct sv_table_work *w, const struct game_class *class, struct sv_table_built *out,
-		   struct pd_fail *fail);
-/* Takes the lock of a class; PD_E_BUSY. *fd is released by sv_table_unlock. */
-int sv_table_lock(const struct sv_table_work *w, int *fd, struct pd_fail *fail);
-void sv_table_unlock(const struct sv_table_work *w, int fd);
-/* Writes `due`, `left` and `settled`; reads them back, 1: there was a checkpoint, 0: there is none that can be used. */
-int sv_table_save(const struct sv_table_work *w, struct pd_fail *fail);
-int sv_table_restore(struct sv_table_work *w, struct pd_fail *fail);
-void sv_table_forget(const struct sv_table_work *w);
-/* Writes the finished table. */
-int sv_table_write(struct sv_table_work *w, struct sv_table_built *out, struct pd_fail *fail);
-/* Whether the disk has room for checkpoint and table. */
-int sv_table_room(const struct sv_table_work *w, struct pd_fail *fail);
-/* Opens a table; what the header says must fit the class. */
-int sv_table_open(const struct sv_table_work *w, const struct game_class *class, struct st_table_file **out,
-		  struct pd_fail *fail);
-/* What an open table says of itself. */
-void sv_table_tell(const struct st_table_file *file, struct sv_table_built *out);
-/* Adds an entry to the counts of a header. */
-void sv_table_count(struct pd_table_head *head, uint16_t entry);
-/* Computes the digest of an open table. */
-int sv_table_digest(struct st_table_file *file, uint8_t out[PD_TABLE_DIGEST], struct pd_fail *fail);

@@ -1,3 +1,5 @@
+#include "server/proofs/tables/table_work.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -5,7 +7,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/error.h"
-#include "server/proofs/tables/table_state.h"
+#include "server/proofs/tables/table_file.h"
 #include "solver/tables.h"
 #include "store/tables.h"
 
