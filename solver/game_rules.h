@@ -439,6 +439,9 @@ struct game_rules {
 	 * can tell and they are few; else 0. A search then lists them all (solver/closure.h). Nothing rests on it.
 	 * NULL: always 0. */
 	uint64_t (*reach)(const struct game *game, const void *state);
+	/* Words for a win of First, which the number of its own moves follows, such as "mate in"; shown where the plies
+	 * are known. NULL: the words for the value. */
+	const char *counted;
 };
 
 /* What a plug-in exports as `proofd_game_plugin`. The sizes tell which version of this header it was compiled with. */

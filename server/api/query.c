@@ -34,7 +34,7 @@ static void print_bounds(const struct game *game, enum pn_source source, struct 
 	char text[64];
 	PR_MEMBER_INT(out, "lo", bounds.lo);
 	PR_MEMBER_INT(out, "hi", bounds.hi);
-	game_value_text(game_words(game), game_scale(game), bounds, text, sizeof text);
+	game_result_text(game, bounds, rank, text, sizeof text);
 	PR_MEMBER_STR(out, "text", text);
 	PR_MEMBER_STR(out, "source", sources[source]);
 	if (rank != PN_RANK_NONE)
@@ -427,8 +427,8 @@ static int print_line(const struct shown_line *s, struct pr_out *out, struct pd_
 {
 	const struct game *g = s->asked->game;
 	char text[64];
-	game_value_text(game_words(g), game_scale(g), (struct game_interval){s->known->lo, s->known->hi}, text,
-			sizeof text);
+	game_result_text(g, (struct game_interval){s->known->lo, s->known->hi},
+			 pn_known_rank(s->known, pn_known_deciding(s->known)), text, sizeof text);
 	pr_members(out, PR_OPEN_OBJECT("value"), PR_I("lo", s->known->lo), PR_I("hi", s->known->hi), PR_S("text", text),
 		   PR_CLOSE);
 	sv_line_print(g, s->order->state, s->line, s->asked->notation, out);

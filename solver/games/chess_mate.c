@@ -238,6 +238,7 @@ const struct game_rules game_chess_mate_rules = {
 	.play = mate_play,
 	.initial_numbers = mate_initial_numbers,
 	.words = &mate_words,
+	.counted = "mate in",
 	.theorem = mate_theorem,
 	.variants = mate_variants,
 };

@@ -276,6 +276,14 @@ void game_value_text(const struct game_words *words, struct game_interval scale,
 		snprintf(out, size, "between %d and %d", lo, hi);
 }
 
+void game_result_text(const struct game *game, struct game_interval known, int plies, char *out, size_t size)
+{
+	if (game->rules->counted && known.lo > 0 && plies > 0)
+		snprintf(out, size, "%s %d", game->rules->counted, (plies + 1) / 2);
+	else
+		game_value_text(game_words(game), game_scale(game), known, out, size);
+}
+
 int game_notation(const struct game *game, const char *name, const char **out, struct pd_fail *fail)
 {
 	const char *const *own = game->rules->notations;

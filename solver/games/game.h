@@ -66,6 +66,9 @@ static inline struct game_interval game_scale(const struct game *g)
  * scales that reach beyond -1 to 1, "first wins by 3" or "between -2 and 4". */
 void game_value_text(const struct game_words *words, struct game_interval scale, struct game_interval known, char *out,
 		     size_t size);
+/* The same for a position of the game in which the bound is reached within that many plies, as `counted` says where the
+ * game has it; 0 or less: they are not known. */
+void game_result_text(const struct game *game, struct game_interval known, int plies, char *out, size_t size);
 
 /* The number of moves of a position; `room` has space for moves_max of them. */
 static inline unsigned game_count(const struct game *g, const void *state, game_move *room)

@@ -364,7 +364,7 @@ class SolveOnDisk(unittest.TestCase):
 
     def test_outcomes_are_called_what_the_game_calls_them(self):
         mated, mates = "R6k/5ppp/8/8/8/8/8/7K b - - first=b", "7k/5ppp/8/8/8/8/8/R6K w - -"
-        for position, word in ((mates, "first mates"), (mates + " first=b", "no mate")):
+        for position, word in ((mates, "mate in 1"), (mates + " first=b", "no mate")):
             (answer,) = run_json("solve", "chess-mate", "--position", position, "--data", self.dir, *SMALL)
             self.assertEqual(answer["value"]["text"], word)
             self.assertEqual(run_json("query", "chess-mate", position, "--data", self.dir)[0]["text"], word)

@@ -40,8 +40,8 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 							  : PD_NO_MOVE;
 	pr_out_init(&out, buf);
 	pr_open_object(&out, NULL);
-	game_value_text(game_words(game), game_scale(game), (struct game_interval){answer->lo, answer->hi}, value,
-			sizeof value);
+	int plies = answer->answered && answer->plies != PD_RANK_NONE ? (int)answer->plies : 0;
+	game_result_text(game, (struct game_interval){answer->lo, answer->hi}, plies, value, sizeof value);
 	if (move != PD_NO_MOVE)
 		game->rules->move_print(game, state, move, text, sizeof text);
 	pr_members(&out, PR_S("game", game->name), PR_S("position", job->record.spec.position),
