@@ -385,19 +385,56 @@ static size_t tsume_move_print(const struct game *game, const void *state, game_
 	return line.length;
 }
 
+static const char *const notations[] = {"usi", "csa", "kif", NULL};
+
+/* CSA: 7776FU, 0055KA, as the piece is afterwards. KIF: the file in a wide digit, the rank and the piece before the
+ * move in kanji, then whether it promotes or is dropped, and in parentheses whence. */
+static size_t tsume_move_print_in(const struct game *game, const void *state, game_move move, const char *notation,
+				  char *out, size_t size)
+{
+	static const char csa[][3] = {"FU", "KY", "KE", "GI", "KA", "HI", "KI",
+				      "OU", "TO", "NY", "NK", "NG", "UM", "RY"};
+	static const char *const kif[] = {"歩", "香", "桂",   "銀",   "角",   "飛", "金",
+					  "玉", "と", "成香", "成桂", "成銀", "馬", "龍"};
+	static const char *const ranks[] = {"一", "二", "三", "四", "五", "六", "七", "八", "九"};
+	const struct shogi_state *s = state;
+	struct text_line line = text_line(out, size);
+	unsigned from = move & 127, to = turn_square(move >> 7 & 127, s->flipped), promotes = move >> 14;
+	bool drop = from >= SHOGI_SQUARES;
+	unsigned kind = drop ? from - SHOGI_SQUARES + 1 : shogi_kind(s->at[from]);
+	from = drop ? 0 : turn_square(from, s->flipped);
+	unsigned origin = drop ? 0 : 10 * (from / 9 + 1) + from % 9 + 1;
+	if (!strcmp(notation, "usi"))
+		return tsume_move_print(game, state, move, out, size);
+	if (!strcmp(notation, "csa"))
+		text_printf(&line, "%02u%u%u%s", origin, to / 9 + 1, to % 9 + 1,
+			    csa[kind + (promotes ? SHOGI_PROMOTED : 0) - 1]);
+	else
+		text_printf(&line, "\xef\xbc%c%s%s%s", (char)(0x91 + to / 9), ranks[to % 9], kif[kind - 1],
+			    drop       ? "打"
+			    : promotes ? "成"
+				       : "");
+	if (*notation == 'k' && !drop)
+		text_printf(&line, "(%u)", origin);
+	return line.length;
+}
+
+/* Reads all notations; before a move in CSA, the sign of its side is passed over. */
 static int tsume_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
 			    struct pd_fail *fail)
 {
 	game_move moves[SHOGI_MOVES_MAX];
-	char name[8];
+	char name[32];
+	const char *plain = *text == '+' || *text == '-' ? text + 1 : text;
 	unsigned count = tsume_moves(game, state, moves);
-	for (unsigned i = 0; i < count; i++) {
-		tsume_move_print(game, state, moves[i], name, sizeof name);
-		if (!strcmp(name, text)) {
-			*out = moves[i];
-			return PD_OK;
+	for (unsigned i = 0; i < count; i++)
+		for (const char *const *notation = notations; *notation; notation++) {
+			tsume_move_print_in(game, state, moves[i], *notation, name, sizeof name);
+			if (!strcmp(name, **notation == 'c' ? plain : text)) {
+				*out = moves[i];
+				return PD_OK;
+			}
 		}
-	}
 	return pd_fail_set(
 		fail, PD_E_MOVE, "move",
 		"'%s' is no legal move here; a move is 7g7f, with a promotion 8h2b+, or a drop P*3c, and the "
@@ -545,7 +582,7 @@ const struct game_rules game_tsume_rules = {
 	.params = "none; the value is 1 if First can force mate and gives check with every move, else 0",
 	.notation = "A position is an SFEN; the defender's hand may be left out, for it holds all pieces that are not "
 		    "elsewhere. first=b or first=w may follow it; otherwise First is the side to move. A move is 7g7f, "
-		    "8h2b+ or P*3c, as in USI.",
+		    "8h2b+ or P*3c, as in USI; those of CSA and KIF are read as well.",
 	.example = "tsume",
 	.open = tsume_open,
 	.close = cells_close,
@@ -568,5 +605,7 @@ const struct game_rules game_tsume_rules = {
 	.board = tsume_board,
 	.diagram = tsume_diagram,
 	.move_places = tsume_move_places,
+	.notations = notations,
+	.move_print_in = tsume_move_print_in,
 	.set_up = tsume_set_up,
 };

@@ -120,6 +120,13 @@ static const struct {
 	/* the defender may drop what the attacker does not hold */
 	{"R3k4/9/9/9/9/9/9/9/9 w - first=b", "L*6a", true},
 	{"R3k4/9/9/9/9/9/9/9/9 w - first=b", "P*6b", false},
+	/* CSA and KIF */
+	{"4k4/9/4P4/9/9/9/9/9/9 b G", "+0052KI", true},
+	{"4k4/9/4P4/9/9/9/9/9/9 b G", "５二金打", true},
+	{"3k5/4P4/9/9/9/9/9/9/9 b -", "5251TO", true},
+	{"3k5/4P4/9/9/9/9/9/9/9 b -", "５一歩成(52)", true},
+	{"3k5/4P4/9/9/9/9/9/9/9 b -", "５一歩(52)", false},
+	{"3k5/9/K2G5/9/9/9/9/9/9 b -", "６二金(63)", true},
 	/* White as the attacker: squares keep their names */
 	{"9/9/9/9/9/9/9/9/4K4 w g", "G*5h", true},
 };
