@@ -64,6 +64,12 @@ static bool may_go(const struct ck_position *p, unsigned square, unsigned direct
 	return p->at[square] > 2 || direction / 2 == p->turn;
 }
 
+/* Whether the piece from `from`, on its way, can jump over one square to another. */
+static bool can_jump(const struct ck_position *p, unsigned from, int over, int to, unsigned direction)
+{
+	return may_go(p, from, direction) && is_enemy(p, over) && (!p->at[to] || to == (int)from);
+}
+
 /* Walks through all trails that continue the one made so far, which is the beginning of a capture if `legal`. Lists the
  * captures that end there. True when the last jump of the capture made so far is not its last one, or when the walk
  * found the trail wanted. */
@@ -79,8 +85,7 @@ static bool walk_on(struct walk *w, int at, bool legal)
 			continue;
 		PD_ASSERT(w->jumps < JUMPS_MAX);
 		unsigned number = ++w->number;
-		bool can = legal && may_go(w->p, w->from, direction) && is_enemy(w->p, over) &&
-			   (!w->p->at[to] || to == (int)w->from);
+		bool can = legal && can_jump(w->p, w->from, over, to, direction);
 		w->over[w->jumps] = over;
 		w->to[w->jumps++] = to;
 		if (number == w->wanted)
@@ -110,14 +115,19 @@ static unsigned checkers_list_moves(const struct ck_game *g, const struct ck_pos
 	unsigned n = 0;
 	for (unsigned i = 0; i < g->width * g->height / 2; i++) {
 		struct walk w = {.g = g, .p = p, .from = square_of(g, i), .out = out + n};
-		if (is_own(p, (int)w.from))
+		bool captures = false;
+		for (unsigned direction = 0; is_own(p, (int)w.from) && direction < 4; direction++) {
+			int over = go(g, (int)w.from, direction), to = go(g, over, direction);
+			captures |= to >= 0 && can_jump(p, w.from, over, to, direction);
+		}
+		if (captures)
 			walk_on(&w, (int)w.from, true);
 		n += w.n;
 	}
 	for (unsigned i = 0, captures = n; !captures && i < g->width * g->height / 2; i++)
 		for (unsigned direction = 0, from = square_of(g, i); direction < 4; direction++) {
-			int to = go(g, (int)from, direction);
-			if (is_own(p, (int)from) && may_go(p, from, direction) && to >= 0 && !p->at[to])
+			int to = is_own(p, (int)from) ? go(g, (int)from, direction) : -1;
+			if (to >= 0 && may_go(p, from, direction) && !p->at[to])
 				out[n++] = (uint16_t)(i + 32 * direction);
 		}
 	return n;
