@@ -30,6 +30,7 @@ static struct set sets[] = {
 	{.name = "atari-go:3x3"},
 	{.name = "dots:2x2"},
 	{.name = "othello:4"},
+	{.name = "checkers:4"},
 	{.name = "nim:3,4,5"},
 };
 
