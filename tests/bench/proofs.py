@@ -45,6 +45,7 @@ ANSWERS = [
     ("hex-6-c3", "hex:6", "c3", "first-wins"),
     ("domineering-5x5", "domineering:5x5", "", "value"),
     ("domineering-6x6", "domineering:6x6", "", "value"),
+    ("breakthrough-4x5", "breakthrough:4x5", "", "value"),
     ("breakthrough-5x5", "breakthrough:5x5", "", "value"),
     ("atari-go-4x4", "atari-go:4x4", "", "value"),
     ("atari-go-5x5", "atari-go:5x5", "", "value"),

@@ -21,7 +21,7 @@ enum {
 	AGAIN_PERCENT = 99, /* of the earlier cost; a walk that leaves more is the last */
 	CARD_COST = 12,     /* records that a card weighs as much as */
 	FIRST_SHIFT = 24,   /* a proof begins with 2^24 on its account, */
-	RECORD_SHIFT = 9    /* and 2^9 for each record of the certificate */
+	RECORD_SHIFT = 7    /* and 2^7 for each record of the certificate */
 };
 
 struct compressing {
