@@ -137,7 +137,7 @@ static void decide_endings(const char *name, const char *material)
 		decide(game, state, s.retro, solved);
 		asked++;
 	}
-	ck_assert_uint_gt(asked, 2);
+	ck_assert_uint_gt(asked, 0);
 	retro_free(s.retro);
 	game_close(game);
 }
