@@ -1,6 +1,7 @@
 #include "solver/cache.h"
 
 #include "proto/base/assert.h"
+#include "solver/dominance.h"
 #include "solver/huge_memory.h"
 
 enum { BUCKETS_FIRST = 1 << 13 };
@@ -34,6 +35,7 @@ bool cache_init_shared(struct cache *cache, uint64_t bytes)
 
 void cache_fini(struct cache *cache)
 {
+	dominance_free(cache->dominance);
 	pn_memory_unmap(cache->slots, bytes_of(cache->buckets));
 	*cache = (struct cache){0};
 }

@@ -15,6 +15,8 @@
 #include "proto/base/hash.h"
 #include "solver/spin.h"
 
+struct dominance;
+
 /* Proved bounds, by enum pd_side. */
 struct cache_bounds {
 	int16_t bound[2]; /* INT16_MIN and INT16_MAX: none */
@@ -50,8 +52,9 @@ struct cache {
 	uint64_t buckets_max;
 	_Atomic uint64_t fresh; /* positions added since it last grew */
 	bool shared; /* several threads get and put; changed only while none does. It then grows only in cache_settle */
-	atomic_bool grow_wanted; /* a shared cache has to grow */
-	bool fixed;              /* growing is suspended; changed only while no thread uses it */
+	atomic_bool grow_wanted;     /* a shared cache has to grow */
+	bool fixed;                  /* growing is suspended; changed only while no thread uses it */
+	struct dominance *dominance; /* owned; the same positions by board part; NULL: the game has no dominance */
 };
 
 /* False when memory runs out. bytes < 64: a cache that holds nothing. */

@@ -37,6 +37,7 @@ enum {
 	GAME_MOVES_MAX = 4000,    /* legal moves of one position */
 	GAME_TEXT_MAX = 2048,     /* bytes of any text that a game prints, with its terminating zero */
 	GAME_EDGE_COST_MAX = 250, /* of a move, for df-pn+ */
+	GAME_ORDER_MAX = 8,       /* bytes of a key's order part */
 	/* plies_max of a cyclic game: the solver encodes depths of its paths in 16 bits (numbers.h) */
 	GAME_CYCLIC_PLIES_MAX = 8192
 };
@@ -91,8 +92,9 @@ struct game_static {
 enum {
 	GAME_WITNESS_MAX = 512, /* bytes of a witness */
 	GAME_STRATEGY = 100,    /* strategies by weights: the witness is not a list of groups, and no game returns it */
-	GAME_TABLE = 101, /* a table: the witness is its digest; a game with tables returns it (solver/tables.h) */
-	GAME_NO_RANK = 0  /* `plies` of a bound that holds by infinite play */
+	GAME_TABLE = 101,     /* a table: the witness is its digest; a game with tables returns it (solver/tables.h) */
+	GAME_DOMINANCE = 102, /* dominance, not returned by a game either: the witness is an order part */
+	GAME_NO_RANK = 0      /* `plies` of a bound that holds by infinite play */
 };
 
 /* A bound that a theorem gives for the claim "First gets at least threshold". solver/games/THEOREMS.md states and
@@ -442,6 +444,21 @@ struct game_rules {
 	/* Words for a win of First, which the number of its own moves follows, such as "mate in"; shown where the plies
 	 * are known. NULL: the words for the value. */
 	const char *counted;
+	/* For dominance (dominance.h): a key is a board part, its first `board_part` bytes, then an order part of 1 to
+	 * GAME_ORDER_MAX bytes, as the pieces in hand; all keys of a game have the same size. `dominates` compares two
+	 * positions with the same board part by their order parts: true if First (`first`), else Second, does at least
+	 * as well at `a` as at `b`, in at most as many plies. It is given two different order parts of valid keys, and
+	 * must be a partial order: reflexive, transitive, and never true both ways of two that differ. What has to be
+	 * shown is that the winner can play at `a` as if it were at `b`:
+	 *  - a move of the winner at `b` is legal at `a`, and the position after it dominates that after it at `b`;
+	 *  - where the other side is to move, each of its moves at `a` has one at `b` with the same property;
+	 *  - where one of the two games is over, the other is over too or the winner does as well at `a`.
+	 * Let more in a hand count for its owner if the other side's hand is equal, or if what is not in one hand is in
+	 * the other, and only if nobody is ever saved by having no move. The image of a position that its key describes
+	 * is chosen by the board part; where that is symmetric itself, by the order part (law 2). NULL, both: the game
+	 * has no dominance. */
+	unsigned (*board_part)(const struct game *game);
+	bool (*dominates)(const struct game *game, const uint8_t *a, const uint8_t *b, bool first);
 };
 
 /* What a plug-in exports as `proofd_game_plugin`. The sizes tell which version of this header it was compiled with. */

@@ -269,9 +269,9 @@ enum pn_proof_end pn_proof_check(struct pn_proof_walk *w, const void *state, con
 	w->most = PN_PROOF_POSITIONS;
 	w->looked = 0;
 	w->first = PD_NO_MOVE;
-	enum pn_proof_end end = size > PN_PROOF_BYTES                 ? PN_PROOF_TOO_LONG
+	enum pn_proof_end end = size > PN_PROOF_BYTES              ? PN_PROOF_TOO_LONG
 				: !size || *bytes != PN_PROOF_FORM ? PN_PROOF_FAILS
-								     : walk_proof(w, state, read_move, &r);
+								   : walk_proof(w, state, read_move, &r);
 	found->looked = w->looked;
 	found->move = w->first == PD_NO_MOVE ? w->first : game_canon(w->game, state, w->first, false);
 	return end == PN_PROOF_HOLDS && r.at != r.end ? PN_PROOF_FAILS : end;
@@ -282,7 +282,7 @@ enum pn_proof_end pn_proof_check(struct pn_proof_walk *w, const void *state, con
 struct pn_proof_writer {
 	struct pn_proof_walk *walk; /* owned */
 	struct tree tree;
-	struct cache found;       /* by searches for lost positions */
+	struct cache found;        /* by searches for lost positions */
 	const struct cache *cache; /* borrowed */
 	struct fact_buffer facts;
 	struct question question;

@@ -26,6 +26,7 @@ static void lift_reason(struct pn_one_ply *look, const struct pd_reason *below, 
 	r.rank = ranked ? (uint16_t)(r.rank + 1) : PD_RANK_NONE;
 	r.move = (uint16_t)move;
 	r.effort = 0;
+	r.dominated = 0;
 	add_to(look, look->known, &r);
 	int stronger = look->own == PD_LO ? r.bound - look->best.bound : look->best.bound - r.bound;
 	if (r.side == (uint8_t)look->own &&
@@ -51,6 +52,7 @@ static struct pd_reason both_of(const struct pd_reason *a, const struct pd_reaso
 	bool weaker = a->side == PD_LO ? a->bound < b->bound : a->bound > b->bound;
 	PD_ASSERT(a->side == b->side);
 	r.bound = weaker ? a->bound : b->bound;
+	r.dominated = 0;
 	r.effort = 0; /* so that neither of two equal reasons replaces the other */
 	return r;
 }

@@ -1,5 +1,6 @@
 #include "solver/pds_child.h"
 
+#include "solver/dominance.h"
 #include "solver/frontier.h"
 #include "solver/ghi_cycles.h"
 #include "solver/pds_policy.h"
@@ -74,6 +75,21 @@ static bool pds_solve_static(struct pds *pds, struct pds_child *c, const void *s
 	return true;
 }
 
+/* A solved position with the same board part answers the claim for a child: a fact and an entry. */
+static void pds_ask_dominance(struct pds *pds, struct pds_child *c, const void *state)
+{
+	const struct question *q = &pds->question;
+	struct dominance_entry e;
+	if (!dominance_get(pds->cache->dominance, q, state, pds->options->detail != PN_FRONTIER, &e))
+		return;
+	struct pd_reason reason = dominance_reason(q, state, &e);
+	question_set_known(q, c->num, e.side == PD_LO, e.rank);
+	c->in_tt = true;
+	c->path_dependent = false;
+	pds_record(pds, state, &reason, e.effort);
+	pds_store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
+}
+
 /* The game's initial numbers, its own or mobility, as the options say. */
 static void pds_set_game_numbers(struct pds *pds, const void *state, uint32_t num[2])
 {
@@ -119,6 +135,8 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 	} else if (!pds_has_level2(pds) && pds->policy->leaf_numbers) {
 		pds->policy->leaf_numbers(pds, state, c->num);
 	}
+	if (pds->cache && pds->cache->dominance && !num_solved(c->num))
+		pds_ask_dominance(pds, c, state);
 }
 
 /* --- hints -------------------------------------------------------------------------------- */

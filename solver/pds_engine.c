@@ -48,6 +48,7 @@ static bool pds_make_parts(struct pds *pds, const struct pn_engine_setup *setup)
 		.immediate_win = !setup->policy->published,
 		.knowledge = setup->knowledge,
 		.cache = setup->cache,
+		.dominating = setup->facts,
 		.seed = o->seed,
 	};
 	if (!setup->policy->published)

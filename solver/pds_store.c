@@ -1,5 +1,6 @@
 #include "solver/pds_store.h"
 
+#include "solver/dominance.h"
 #include "solver/pds_policy.h"
 
 enum { ENTRY_DEPTH_MAX = 0x7fff /* larger depths are stored as this */ };
@@ -46,6 +47,8 @@ unsigned pds_record(struct pds *pds, const void *state, const struct pd_reason *
 		keyed.move = game_canon(q->game, state, keyed.move, false);
 	if (pds->cache)
 		cache_put(pds->cache, question_position_id(q, state), &keyed, effort, true);
+	if (pds->cache && pds->cache->dominance)
+		dominance_put(pds->cache->dominance, q, state, &keyed, effort, true);
 	return keyed.move;
 }
 
@@ -69,5 +72,9 @@ bool pds_host_fact(struct pds *pds, const void *state, uint32_t num[2])
 	pd_fact_init(&fact);
 	bool settled = pds->host->fact(pds->host->ctx, key, size, &fact) && question_settled(q, &fact, num);
 	pd_fact_fini(&fact);
+	if (settled && pds->cache && pds->cache->dominance) {
+		struct pd_reason reason = question_reason(q, num);
+		dominance_put(pds->cache->dominance, q, state, &reason, UINT64_MAX, true);
+	}
 	return settled;
 }

@@ -1,5 +1,6 @@
 #include "solver/solver.h"
 
+#include "solver/dominance.h"
 #include "solver/goal.h"
 #include "solver/remote.h"
 #include "solver/solver_state.h"
@@ -93,8 +94,22 @@ static bool pn_make_thread(struct pn_solver *s, struct search_thread *w)
 	return w->engine != NULL;
 }
 
-/* Divides the memory: first the level-2 arenas, at most a quarter; then the cache, a quarter of the rest; then the
- * transposition table or the tree of level 1, which gets what remains. */
+/* Makes the cache, for level 2 or for dominance. False when memory runs out. */
+static bool pn_make_cache(struct pn_solver *s, uint64_t bytes)
+{
+	bool dominance = s->options.knowledge && pn_has_dominance(s->game);
+	if (!s->algorithm->level2 && !dominance)
+		return true;
+	uint64_t orders = dominance ? bytes / 4 : 0;
+	if (!cache_init(&s->cache, bytes - orders))
+		return false;
+	s->cache.dominance = dominance ? dominance_new(s->game, orders) : NULL;
+	return !dominance || s->cache.dominance;
+}
+
+/* Divides the memory: first the level-2 arenas, at most a quarter; then the cache, a quarter of the rest (a quarter of
+ * that is for dominance, where the game has it); then the transposition table or the tree of level 1, which gets what
+ * remains. */
 static bool pn_share_memory(struct pn_solver *s)
 {
 	const struct pn_options *o = &s->options;
@@ -104,13 +119,12 @@ static bool pn_share_memory(struct pn_solver *s)
 		uint64_t nodes = published ? o->paper_nodes : o->cap_last, most = rest / 4 / o->threads;
 		uint64_t bytes = sizeof(struct tree_node) * (nodes + nodes / 4 + 4 * (uint64_t)s->game->moves_max);
 		s->level2_bytes = bytes < most ? bytes : most;
-		if (pn_uses_tt(s) && !published && o->cache) {
-			uint64_t cache = (rest - s->level2_bytes * o->threads) / 4;
-			if (!cache_init(&s->cache, cache))
-				return false;
-			rest -= cache;
-		}
 		rest -= s->level2_bytes * o->threads;
+	}
+	if (pn_uses_tt(s) && !published && o->cache) {
+		if (!pn_make_cache(s, rest / 4))
+			return false;
+		rest -= s->cache.slots ? rest / 4 : 0;
 	}
 	PD_ASSERT(rest <= o->memory);
 	s->level1_bytes = s->algorithm->engine->beside ? rest / 4 : rest;

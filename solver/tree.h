@@ -64,11 +64,13 @@ struct tree_options {
 	const struct hints *hints;  /* borrowed; moves to try first. NULL: none */
 	struct fact_buffer *facts;  /* borrowed; with keep_proofs: what is solved and depends on no ancestor is written
 				     * out here at once, and its memory re-used. NULL: not before the end */
-	struct tree_solved *solved; /* borrowed; lists cached positions that took many nodes. NULL: lists none */
-	const struct tree_rule *rule; /* NULL: proof-number search. With a rule nothing is cached */
-	double deep_r;                /* R of DeepPN */
-	struct pn_frontier frontier;  /* initial numbers beyond the two above */
-	uint64_t seed;                /* 0: the game's order of moves */
+	struct fact_buffer *dominating; /* borrowed; gets the facts that follow by dominance from facts of the cache.
+					 * NULL: none are looked for */
+	struct tree_solved *solved;     /* borrowed; lists cached positions that took many nodes. NULL: lists none */
+	const struct tree_rule *rule;   /* NULL: proof-number search. With a rule nothing is cached */
+	double deep_r;                  /* R of DeepPN */
+	struct pn_frontier frontier;    /* initial numbers beyond the two above */
+	uint64_t seed;                  /* 0: the game's order of moves */
 };
 
 /* What the siblings of a leaf of level 1 are worth. A leaf whose number is far above that of its best sibling is not
@@ -192,6 +194,12 @@ static inline uint8_t *tree_copy_on(const struct tree *tree, uint32_t depth)
 	for (size_t i = 0; i < tree->stride; i += 16)
 		memcpy(to + i, from + i, 16);
 	return to;
+}
+
+/* Whether a known result of that rank for the node where the search stands exceeds the horizon. */
+static inline bool tree_beyond_horizon(const struct tree *tree, bool proved, unsigned rank)
+{
+	return tree->horizon.plies && proved == tree->horizon.proof && tree->depth + rank > tree->horizon.plies;
 }
 
 /* The node where the search stands. */

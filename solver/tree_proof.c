@@ -1,5 +1,9 @@
 #include "solver/tree_proof.h"
 
+#include "solver/dominance.h"
+
+enum { FOLLOWING_EFFORT_MIN = 1000 /* nodes; the search of a leaf meets many positions that follow by dominance */ };
+
 /* Lists a position, in place of the one of least effort when the list is full; the key's frame is that of the move. */
 static void tree_list_solved(struct tree_solved *list, const struct game *game, const void *state,
 			     const struct pd_reason *reason)
@@ -28,10 +32,36 @@ void tree_cache_result(struct tree *tree, const struct tree_node *node, const vo
 	struct pd_reason reason = question_reason(q, node->num);
 	reason.move = (uint16_t)(move == PD_NO_MOVE ? move : game_canon(q->game, state, (game_move)move, false));
 	cache_put(tree->options.cache, question_position_id(q, state), &reason, effort, fact);
+	if (tree->options.cache->dominance)
+		dominance_put(tree->options.cache->dominance, q, state, &reason, effort, fact);
 	if (tree->options.solved && effort >= PN_LEAF_SOLVED_EFFORT) {
 		reason.effort = tree_clamp_effort(effort);
 		tree_list_solved(tree->options.solved, q->game, state, &reason);
 	}
+}
+
+bool tree_follows(struct tree *tree, struct tree_node *node, struct pd_id id)
+{
+	const struct question *q = &tree->question;
+	const void *state = tree_state(tree, tree->depth);
+	struct cache *cache = tree->options.cache;
+	bool full = tree->options.keep_proofs;
+	struct dominance_entry e;
+	if (!tree->options.dominating || !dominance_get(cache->dominance, q, state, full, &e) ||
+	    tree_beyond_horizon(tree, e.side == PD_LO, e.rank))
+		return false;
+	tree->asked.hits++;
+	question_set_known(q, node->num, e.side == PD_LO, e.rank);
+	node->count = 0;
+	node->child = full ? 0 : e.effort;
+	if (!e.fact || (!full && e.effort < FOLLOWING_EFFORT_MIN))
+		return true;
+	struct pd_reason reason = dominance_reason(q, state, &e);
+	node->child = 0;
+	fact_buffer_put(tree->options.dominating, q, state, reason);
+	reason.move = e.move;
+	cache_put(cache, id, &reason, e.effort, true);
+	return true;
 }
 
 void tree_emit_immediate_win(const struct question *q, const void *state, const uint32_t num[2], game_move *moves,

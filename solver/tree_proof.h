@@ -16,6 +16,10 @@ void tree_emit_from(struct tree *tree, uint32_t start, struct fact_buffer *facts
 void tree_emit_immediate_win(const struct question *question, const void *state, const uint32_t num[2],
 			     game_move *moves, struct fact_buffer *facts);
 
+/* Whether the answer for the node where the search stands follows by dominance from a solved position of the cache;
+ * `id` is that of its position. The node is then solved. What follows from a fact becomes a fact, unless a search finds
+ * it again quickly. Only in a game with dominance. */
+bool tree_follows(struct tree *tree, struct tree_node *node, struct pd_id id);
 /* Puts a solved node into the cache; `move` in the state's own frame. */
 void tree_cache_result(struct tree *tree, const struct tree_node *node, const void *state, unsigned move,
 		       uint64_t effort, bool fact);

@@ -178,12 +178,6 @@ static void tree_solve_node(struct tree *tree, uint32_t depth, unsigned best)
 	tree_cache_result(tree, node, tree_state(tree, depth), move, took, false);
 }
 
-/* Whether a known result of that rank for the node where the search stands exceeds the horizon. */
-static bool beyond_horizon(const struct tree *tree, bool proved, unsigned rank)
-{
-	return tree->horizon.plies && proved == tree->horizon.proof && tree->depth + rank > tree->horizon.plies;
-}
-
 /* The cache knows the answer for the node where the search stands. */
 static bool tree_ask_cache(struct tree *tree, struct tree_node *node, struct pd_id id)
 {
@@ -194,7 +188,7 @@ static bool tree_ask_cache(struct tree *tree, struct tree_node *node, struct pd_
 	if (!cache_get(cache, id, &e))
 		return false;
 	int side = cache_answer(&e, q->threshold);
-	if (side < 0 || beyond_horizon(tree, side == PD_LO, e.bounds.rank[side]))
+	if (side < 0 || tree_beyond_horizon(tree, side == PD_LO, e.bounds.rank[side]))
 		return false;
 	question_set_known(q, node->num, side == PD_LO, e.bounds.rank[side]);
 	tree->asked.hits++;
@@ -217,7 +211,7 @@ static bool tree_ask_host(struct tree *tree, struct tree_node *node)
 	pd_fact_init(&fact);
 	bool settled = host->fact(host->ctx, key, size, &fact) && question_settled(q, &fact, num);
 	pd_fact_fini(&fact);
-	if (!settled || beyond_horizon(tree, num[0] == 0, num_rank(num)))
+	if (!settled || tree_beyond_horizon(tree, num[0] == 0, num_rank(num)))
 		return false;
 	num_copy(node->num, num);
 	node->count = 0;
@@ -427,7 +421,8 @@ bool tree_expand(struct tree *tree)
 		sum = tree_follow_hints(tree, node, k);
 	uint32_t block = node->child;
 	unsigned count = node->count;
-	if ((ask && tree_ask_cache(tree, node, id)) ||
+	if ((ask &&
+	     (tree_ask_cache(tree, node, id) || (tree->options.cache->dominance && tree_follows(tree, node, id)))) ||
 	    (tree->options.host && tree->depth && tree_ask_host(tree, node))) {
 		tree_free_block(tree, block, count);
 		return true;

@@ -7,7 +7,7 @@
 enum {
 	HEAD_HI = 1,       /* side */
 	HEAD_MOVE = 2,     /* a move follows */
-	HEAD_EFFORT = 4,   /* an effort other than 0 follows */
+	HEAD_EFFORT = 4,   /* an effort follows, which is 0 before a dominated order part */
 	HEAD_JOB = 8,      /* a job other than 0 follows */
 	HEAD_BOUND = 4,    /* shift of the zigzag-coded bound */
 	BOUND_FOLLOWS = 15 /* this value: the bound follows as a varint of its own */
@@ -49,10 +49,10 @@ const uint8_t *st_entry_unpack(const uint8_t *p, const uint8_t *end, uint8_t *en
 
 uint8_t *st_reason_pack(uint8_t *p, const struct pd_reason *reason)
 {
-	PD_ASSERT(reason->side <= PD_HI);
+	PD_ASSERT(reason->side <= PD_HI && !(reason->dominated && reason->effort));
 	uint64_t bound = pd_zigzag(reason->bound);
 	unsigned head = (reason->side == PD_HI ? HEAD_HI : 0) | (reason->move != PD_NO_MOVE ? HEAD_MOVE : 0) |
-			(reason->effort ? HEAD_EFFORT : 0) | (reason->job ? HEAD_JOB : 0);
+			(reason->effort || reason->dominated ? HEAD_EFFORT : 0) | (reason->job ? HEAD_JOB : 0);
 	head |= (unsigned)(bound < BOUND_FOLLOWS ? bound : BOUND_FOLLOWS) << HEAD_BOUND;
 	*p++ = (uint8_t)head;
 	if (bound >= BOUND_FOLLOWS)
@@ -62,6 +62,8 @@ uint8_t *st_reason_pack(uint8_t *p, const struct pd_reason *reason)
 		p = pd_put_varint(p, reason->move);
 	if (head & HEAD_EFFORT)
 		p = pd_put_varint(p, reason->effort);
+	if (reason->dominated)
+		p = pd_put_varint(p, reason->dominated);
 	if (head & HEAD_JOB)
 		p = pd_put_varint(p, reason->job);
 	return p;
@@ -80,14 +82,16 @@ const uint8_t *st_reason_unpack(const uint8_t *p, const uint8_t *end, struct pd_
 	if (p == end)
 		return NULL;
 	unsigned head = *p++;
-	uint64_t bound = head >> HEAD_BOUND, rank = 0, move = PD_NO_MOVE, effort = 0, job = 0;
+	uint64_t bound = head >> HEAD_BOUND, rank = 0, move = PD_NO_MOVE, effort = 0, job = 0, dominated = 0;
 	if (bound == BOUND_FOLLOWS)
 		p = unpack_number(p, end, BOUND_FOLLOWS, UINT16_MAX, &bound);
 	p = unpack_number(p, end, 0, UINT16_MAX, &rank);
 	if (head & HEAD_MOVE)
 		p = unpack_number(p, end, 0, PD_NO_MOVE - 1, &move);
 	if (head & HEAD_EFFORT)
-		p = unpack_number(p, end, 1, UINT32_MAX, &effort);
+		p = unpack_number(p, end, 0, UINT32_MAX, &effort);
+	if (head & HEAD_EFFORT && !effort)
+		p = unpack_number(p, end, 1, UINT64_MAX, &dominated);
 	if (head & HEAD_JOB)
 		p = unpack_number(p, end, 1, UINT32_MAX, &job);
 	if (!p)
@@ -97,7 +101,8 @@ const uint8_t *st_reason_unpack(const uint8_t *p, const uint8_t *end, struct pd_
 				     .rank = (uint16_t)rank,
 				     .move = (uint16_t)move,
 				     .effort = (uint32_t)effort,
-				     .job = (uint32_t)job};
+				     .job = (uint32_t)job,
+				     .dominated = dominated};
 	return p;
 }
 

@@ -8,7 +8,7 @@ enum {
 	ST_ENTRY = 32,    /* bytes of a table entry in memory */
 	ST_ENTRY_ID = 16, /* the first of these, which are not packed: an identity does not compress */
 	ST_ENTRY_PACKED_MAX = ST_ENTRY + 2,
-	ST_REASON_PACKED_MAX = 1 + 3 + 3 + 3 + 5 + 5
+	ST_REASON_PACKED_MAX = 1 + 3 + 3 + 3 + 5 + 5 + 10
 };
 
 /* Writers return the first byte after what they wrote; readers too, or NULL when [p, end) is too short or not

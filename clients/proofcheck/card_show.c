@@ -25,6 +25,7 @@ static const char *const sentences[] = {
 	[12] = "forces each reply until two squares win",
 	[CK_STRATEGY] = "wins at once, or else leaves no win at once, makes a double threat where it can, and plays on "
 			"the square of the greatest weight",
+	[CK_DOMINANCE] = "plays as at the position with the same board and the order part of the witness",
 };
 
 static void say_theorem(const struct ck_reason *r)
@@ -75,7 +76,7 @@ void ck_card_print(const struct ck_game *g, const struct ck_position *p, const s
 		print_strategy(g, p, r);
 		return;
 	}
-	if (!r->size)
+	if (!r->size || r->theorem == CK_DOMINANCE)
 		return;
 	if (!groups_of(r, &groups)) {
 		pd_print(stdout, "%-11s its %" PRIu64 " bytes are no groups of squares\n", "witness", r->size);
@@ -113,7 +114,7 @@ void ck_card_put(struct pr_out *out, const struct ck_reason *r)
 			pr_int(out, NULL, (int8_t)r->witness[i]);
 		pr_close(out);
 	}
-	if (r->theorem == CK_STRATEGY || !groups_of(r, &groups))
+	if (r->theorem >= CK_STRATEGY || !groups_of(r, &groups))
 		return;
 	pr_open_array(out, "groups");
 	for (unsigned i = 0; i < groups.count; i++) {

@@ -38,6 +38,8 @@ enum {
 	CK_WITNESS_MAX = 512,  /* bytes of a card's witness */
 	CK_CLASS_NAME = 32,    /* bytes of the name of a class of positions including the zero */
 	CK_NO_RANK = 0,        /* plies of a card whose bound holds by infinite play */
+	CK_DOMINANCE = 102,    /* the theorem of `dominates` */
+	CK_ORDER_MAX = 8,      /* bytes of its witness */
 	CK_PASS_MOVE = 0xfffe  /* the code of a pass, in games that have one */
 };
 
@@ -162,6 +164,13 @@ struct ck_rules {
 	 * by a symmetry of the game, so that what a table says of one of them holds for all. */
 	bool (*class_index)(const struct ck_game *game, const struct ck_position *p, char name[CK_CLASS_NAME],
 			    uint64_t *index);
+	/* --- optional: dominance (theorem 102) --- */
+
+	/* True when First (`upper`: Second) does at least as well at `a` as at `b`, in at most as many plies, because
+	 * it can play at `a` as if it were at `b`. The positions have the same board and the same side to move, and
+	 * differ in hands or counters. A partial order. NULL: cards of this theorem are refused. */
+	bool (*dominates)(const struct ck_game *game, const struct ck_position *a, const struct ck_position *b,
+			  bool upper);
 };
 
 /* The symbol `proofd_checker_plugin` of a shared object with rules for the checker. The sizes identify the header that

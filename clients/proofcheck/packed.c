@@ -152,6 +152,8 @@ static const char *find_reason(const struct ck_cert *cert, const struct ck_stop 
 /* The answer that a reason gives. NULL on success, else what is wrong with the reason. */
 static const char *answer_by(const struct ck_reason *r, const struct ck_stop *stop, struct ck_choice *out)
 {
+	if (r->has_card && r->theorem == CK_DOMINANCE)
+		return "a card of theorem 102 rests on another record, which a packed certificate cannot say";
 	if (r->has_card) {
 		*out = (struct ck_choice){CK_BY_CARD, 0, (unsigned)r->theorem, (unsigned)r->size, r->witness};
 		return NULL;

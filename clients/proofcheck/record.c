@@ -150,6 +150,35 @@ static enum ck_finding play_out(struct ck_judge *j, struct ck_fault *fault, cons
 	return CK_MEMORY;
 }
 
+/* Theorem 102: the record of the position with this order part has the bound, with at most the same rank, and the
+ * position of the reason dominates it. */
+static enum ck_finding judge_by_dominance(struct ck_judge *j, struct ck_fault *fault, const struct place *at,
+					  const struct ck_record *record)
+{
+	const struct ck_game *g = j->game;
+	const struct ck_reason *r = &at->reason;
+	struct ck_position other;
+	uint8_t key[CK_KEY_MAX];
+	if (!g->rules->dominates)
+		return reject_reason(j, fault, at->offset, "this program knows no dominance in %s", g->rules->name);
+	if (r->size < 1 || r->size > CK_ORDER_MAX || r->size >= record->key_size)
+		return reject_reason(j, fault, at->offset,
+				     "the witness of dominance should have 1 to %d bytes, fewer "
+				     "than the key",
+				     CK_ORDER_MAX);
+	memcpy(key, record->key, record->key_size);
+	memcpy(key + record->key_size - r->size, r->witness, r->size);
+	if (!ck_decode(g, key, record->key_size, &other) || !g->rules->dominates(g, &j->position, &other, r->upper) ||
+	    g->rules->dominates(g, &other, &j->position, r->upper))
+		return reject_reason(j, fault, at->offset, "it does not dominate the position that its card names");
+	struct ck_view view = ck_look(g, j->cert, &other);
+	return !view.over && ck_view_has(g, &view, r->upper, r->bound, r->has_rank ? r->rank + 1 : CK_ANY_RANK)
+		       ? CK_GOOD
+		       : reject_reason(j, fault, at->offset,
+				       "the position that it dominates should have %s, but its record does not say so",
+				       in_words(r, true).text);
+}
+
 static enum ck_finding judge_by_card(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
 {
 	const struct ck_reason *r = &at->reason;
@@ -212,7 +241,8 @@ static enum ck_finding judge_by_search(struct ck_judge *j, struct ck_fault *faul
 	return CK_MEMORY;
 }
 
-static enum ck_finding judge_reason(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
+static enum ck_finding judge_reason(struct ck_judge *j, struct ck_fault *fault, const struct place *at,
+				    const struct ck_record *record)
 {
 	const struct ck_game *g = j->game;
 	const struct ck_reason *r = &at->reason;
@@ -226,6 +256,8 @@ static enum ck_finding judge_reason(struct ck_judge *j, struct ck_fault *fault, 
 		return reject_reason(j, fault, at->offset,
 				     "%s must be reached in finite time, so the reason should have a rank",
 				     in_words(r, false).text);
+	if (r->has_card && r->theorem == CK_DOMINANCE)
+		return judge_by_dominance(j, fault, at, record);
 	if (r->has_card)
 		return judge_by_card(j, fault, at);
 	if (r->has_effort)
@@ -290,7 +322,7 @@ enum ck_finding ck_judge_record(struct ck_judge *j, const struct ck_record *reco
 			return reject_reason(
 				j, fault, at.offset,
 				"the reasons of a record must be in order: lower bounds first, each side ascending");
-		enum ck_finding finding = judge_reason(j, fault, &at);
+		enum ck_finding finding = judge_reason(j, fault, &at, record);
 		if (finding != CK_GOOD)
 			return finding;
 	}

@@ -10,6 +10,10 @@
  * to a position that has the bound with a smaller rank; elsewhere every legal move does; terminal positions have it by
  * the rules. With effort > 0, by a bounded search of about that many nodes, because its sub-tree was not kept.
  *
+ * By dominance: the position is at least as good for the side of the bound as another with the same board part
+ * (game_rules.h, `dominates`), whose fact has a reason at least as strong and of at most the same rank. Such a reason
+ * has effort 0 and names the order part of the other position.
+ *
  * Where positions can repeat, infinite play secures lower bounds not above its worth and upper bounds not below it.
  * Such a reason has the rank PD_RANK_NONE, and the reasons that it depends on may depend on it in turn (F3).
  *
@@ -38,6 +42,9 @@ struct pd_reason {
 	uint16_t move;   /* in the frame of the position's exact key (game.h: canon), or PD_NO_MOVE */
 	uint32_t effort; /* 0: justified one ply down; else nodes of the bounded search that finds it again */
 	uint32_t job;    /* the job that found it; 0: none; with PD_GIVER_BIT the worker that gave it */
+	/* By dominance: 1 + the order part of the dominated position's key, as a number with its first byte lowest. 0:
+	 * not by dominance. */
+	uint64_t dominated;
 };
 
 /* A reason from a worker of another machine names the worker instead of a job, so that all its reasons can be found

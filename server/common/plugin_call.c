@@ -314,6 +314,22 @@ static bool call_policy_moves(const struct game *g, const void *state, game_move
 	return got;
 }
 
+static unsigned call_board_part(const struct game *g)
+{
+	CALL(unsigned, board_part, g);
+	if (!got || got >= g->key_size_max || g->key_size_max - got > GAME_ORDER_MAX)
+		sv_plugin_broken(r->plugin,
+				 "board_part of %s says %u bytes; keys have %u, of which 1 to %d are order part",
+				 g->name, got, (unsigned)g->key_size_max, GAME_ORDER_MAX);
+	return got;
+}
+
+static bool call_dominates(const struct game *g, const uint8_t *a, const uint8_t *b, bool first)
+{
+	CALL(bool, dominates, g, a, b, first);
+	return got;
+}
+
 static unsigned call_threats(const struct game *g, const void *state)
 {
 	CALL(unsigned, threats, g, state);
@@ -454,6 +470,8 @@ bool sv_plugin_wrap(struct sv_plugin_rules *rules, struct sv_plugin *plugin, con
 	WRAP(policy_moves);
 	WRAP(threats);
 	WRAP(reach);
+	WRAP(board_part);
+	WRAP(dominates);
 #undef WRAP
 	return true;
 }

@@ -11,11 +11,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 
-enum {
-	SLICE_NS = 1000000,
-	SLICE_NODES_MIN = 64,
-	SLICE_NODES_MAX = 1 << 16
-};
+enum { SLICE_NS = 1000000, SLICE_NODES_MIN = 64, SLICE_NODES_MAX = 1 << 16 };
 
 /* A runner and the tasks that it is for. */
 struct runner {
@@ -28,7 +24,7 @@ struct runner {
 struct wk_leaf_search {
 	struct wk_leaf_search_setup setup;
 	struct runner runners[WK_CACHES]; /* for the cache in the same place */
-	uint64_t slice; /* nodes that take about SLICE_NS */
+	uint64_t slice;                   /* nodes that take about SLICE_NS */
 	struct pn_leaf_solved solved[PN_LEAF_SOLVED_MAX];
 	uint8_t proof[PN_PROOF_BYTES];
 };

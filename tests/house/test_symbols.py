@@ -18,7 +18,7 @@ PREFIXES = {
     "games": ["game_", "text_", "chess_", "checkers_", "connect4_", "hex_", "mnk_", "uttt_", "cells_",
               "grid_", "stones_", "groups_", "shogi_"],
     "solver": ["pn_", "tt_", "ghi_", "pds_", "pn2_", "mopn_", "tree_", "cache_", "fact_buffer_", "clocked_", "hints_",
-               "injected_", "lambda_", "pss_", "closure_"],
+               "injected_", "lambda_", "pss_", "closure_", "dominance_"],
     "store": ["st_"],
     "cluster": ["sv_", "sc_"],
     "worker": ["wk_"],

@@ -288,11 +288,20 @@ static const struct {
 	const char *name;
 	bool (*spoil)(struct worker_double *w, const struct cw_task *task, struct cw_result *result);
 } ways[] = {
-	{"nobody", NULL},           {"always", lie_always},      {"1 in 1000", lie_rarely},
-	{"large leaves", lie_on_large}, {"the end", lie_to_end},     {"true proof", keep_proof},
-	{"edited proof", edit_proof},   {"cut proof", cut_proof},    {"replayed", replay_proof},
-	{"other game", invent_proof},   {"huge proof", huge_proof},  {"lower rank", lower_rank},
-	{"other rank", other_rank},     {"other move", other_move},
+	{"nobody", NULL},
+	{"always", lie_always},
+	{"1 in 1000", lie_rarely},
+	{"large leaves", lie_on_large},
+	{"the end", lie_to_end},
+	{"true proof", keep_proof},
+	{"edited proof", edit_proof},
+	{"cut proof", cut_proof},
+	{"replayed", replay_proof},
+	{"other game", invent_proof},
+	{"huge proof", huge_proof},
+	{"lower rank", lower_rank},
+	{"other rank", other_rank},
+	{"other move", other_move},
 };
 
 enum { WAYS = sizeof ways / sizeof *ways };
@@ -307,8 +316,11 @@ struct sum {
 
 static void add_worker(unsigned way, uint64_t seed)
 {
-	struct worker_double_setup setup = {
-		.game = truth.game, .games = "connect4 mnk hex breakthrough andor", .threads = 4, .spoil = ways[way].spoil, .seed = seed + rig.workers};
+	struct worker_double_setup setup = {.game = truth.game,
+					    .games = "connect4 mnk hex breakthrough andor",
+					    .threads = 4,
+					    .spoil = ways[way].spoil,
+					    .seed = seed + rig.workers};
 	(void)cluster_rig_worker(&rig, &setup);
 }
 
@@ -353,7 +365,8 @@ static void print_cost(const char *game, const struct sum *s)
 {
 	const struct sv_cluster_view *v = &s->view;
 	double search = (double)(v->cpu_ns ? v->cpu_ns : 1);
-	printf("%s: %" PRIu64 " of %" PRIu64 " leaves solved, %" PRIu64 " not believed; %.1f bytes a proof; of the time of "
+	printf("%s: %" PRIu64 " of %" PRIu64 " leaves solved, %" PRIu64
+	       " not believed; %.1f bytes a proof; of the time of "
 	       "the searches, writing takes %.1f %%, checking %.1f %%, searching again %.1f %%\n",
 	       game, s->delivered + v->undecided, s->tasks, v->undecided,
 	       (double)v->proof_bytes / (double)(v->proofs ? v->proofs : 1), 100.0 * (double)s->prove_ns / search,
@@ -379,7 +392,8 @@ START_TEST(no_lie_is_delivered)
 {
 	uint64_t wrong = 0;
 	pd_log_threshold(PD_LOG_ERROR);
-	for (unsigned game = 0; game < GAMES; game += share ? GAMES - 1 : 1) { /* the share: one without cycles, one with */
+	for (unsigned game = 0; game < GAMES;
+	     game += share ? GAMES - 1 : 1) { /* the share: one without cycles, one with */
 		uint64_t graph = first_seed;
 		while (!open_truth(games[game].game, graph++))
 			close_truth();

@@ -186,8 +186,7 @@ static void compare_class(const struct game *game, const struct ck_game *checker
 			      (unsigned long long)i);
 		if (!there)
 			continue;
-		ck_assert(game->rules->classes->id(game, &s) == c->id &&
-			  game->rules->classes->index(game, c, &s) == i);
+		ck_assert(game->rules->classes->id(game, &s) == c->id && game->rules->classes->index(game, c, &s) == i);
 		size_t size = game->rules->key(game, &s, key);
 		ck_assert(size == checker->rules->encode(checker, &p, other) && !memcmp(key, other, size));
 		unsigned count = game->rules->moves(game, &s, moves);
@@ -355,12 +354,9 @@ START_TEST(forged_entries_are_refused)
 	order.threads = 1;
 	for (uint64_t i = 0; i < f.table.head.size; i += 1 + walk_below(&seed, 2 * effort_stride() - 1)) {
 		uint16_t right = f.entry[i], longest = (uint16_t)(2 * f.table.head.longest + 2);
-		uint16_t others[] = {PD_TABLE_HOLE,
-				     PD_TABLE_DRAW,
-				     (uint16_t)(2 + walk_below(&seed, longest)),
-				     (uint16_t)(right ^ 1),
-				     (uint16_t)(right + 2),
-				     (uint16_t)(right - 2)};
+		uint16_t others[] = {
+			PD_TABLE_HOLE,         PD_TABLE_DRAW,         (uint16_t)(2 + walk_below(&seed, longest)),
+			(uint16_t)(right ^ 1), (uint16_t)(right + 2), (uint16_t)(right - 2)};
 		for (unsigned k = 0; k < sizeof others / sizeof *others; k++) {
 			if (others[k] == right || others[k] > 2 * PD_TABLE_PLIES_MAX)
 				continue;

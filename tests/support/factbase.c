@@ -6,6 +6,7 @@
 
 #include "proto/base/hash.h"
 #include "solver/bounded.h"
+#include "solver/dominance.h"
 
 void factbase_init(struct factbase *base)
 {
@@ -101,6 +102,22 @@ static bool is_justified(const struct factbase *base, const struct game *g, cons
 	return count > 0;
 }
 
+/* A position that the one of the reason dominates has the bound with at most the same rank. */
+static bool follows_by_dominance(const struct factbase *base, const struct game *g, const struct factbase_item *item,
+				 const struct pd_reason *r)
+{
+	uint8_t key[GAME_KEY_MAX];
+	struct pd_fact fact = {0};
+	bool has = false;
+	if (pn_dominated_key(g, item->key, item->size, r, key) &&
+	    factbase_get((void *)(uintptr_t)base, key, item->size, &fact)) {
+		const struct pd_reason *other = pd_fact_find(&fact, r->side, r->bound);
+		has = other && other->rank <= r->rank;
+	}
+	pd_fact_fini(&fact);
+	return has;
+}
+
 static bool leaf_proved(struct pn_prover *prover, const struct game *g, const void *state, const struct pd_reason *r)
 {
 	enum pn_verdict verdict;
@@ -129,7 +146,9 @@ unsigned factbase_check(const struct factbase *base, const struct game *g, unsig
 				       (r->side == PD_LO ? r->bound > g->infinite_value : r->bound < g->infinite_value);
 			*leaves += r->effort > 0;
 			ok = ok && r->rank > 0 && (r->rank <= PD_RANK_MAX || !counted) &&
-			     (r->effort ? leaf_proved(prover, g, state, r) : is_justified(base, g, state, r));
+			     (r->dominated ? follows_by_dominance(base, g, item, r)
+			      : r->effort  ? leaf_proved(prover, g, state, r)
+					   : is_justified(base, g, state, r));
 			if (!ok && bad++ < 5) {
 				char text[GAME_TEXT_MAX];
 				g->rules->print(g, state, text, sizeof text);

@@ -73,6 +73,8 @@ static bool take_reason(const struct walk *w, const struct sv_need *need, struct
 	const struct pd_reason *r = need ? sv_need_choose(&w->fact, need) : out;
 	if (r)
 		*out = *r;
+	if (r && r->dominated)
+		out->effort = 1; /* shown as a leaf */
 	return r != NULL;
 }
 

@@ -174,6 +174,10 @@ static int put_reason(struct dump *d, struct pr_out *out, const void *state, con
 		   PR_IF(r->rank != PD_RANK_NONE, PR_U("rank", r->rank)),
 		   PR_S("move", r->move == PD_NO_MOVE ? NULL : text), PR_U("effort", r->effort),
 		   PR_U("job", pd_is_giver(r->job) ? 0 : r->job));
+	if (r->dominated) {
+		snprintf(text, sizeof text, "%" PRIu64, r->dominated);
+		pr_str(out, "dominated", text);
+	}
 	if (pd_is_giver(r->job))
 		pr_str(out, "worker", pd_giver_print(r->job, giver));
 	pr_close(out);

@@ -352,6 +352,17 @@ static int read_giver(struct load *l, pr_ref object, int64_t *job)
 	return PD_OK;
 }
 
+/* Reads the order part of a reason by dominance, in decimal: it may be greater than a number of JSON. */
+static int read_dominated(struct load *l, pr_ref object, uint64_t *out)
+{
+	const char *text = "";
+	char *end;
+	if (read_text(l, object, "dominated", &text))
+		return l->fail->code;
+	*out = strtoull(text, &end, 10);
+	return *out && !*end ? PD_OK : refuse_line(l, PD_E_PARAMS, "dominated", "must be a number from 1, as a text");
+}
+
 static int read_reason(struct load *l, const struct game *g, const void *state, pr_ref object, struct pd_reason *out)
 {
 	const char *side = "";
@@ -359,9 +370,13 @@ static int read_reason(struct load *l, const struct game *g, const void *state, 
 	if (pr_kind_of(object) != PR_OBJECT)
 		return refuse_line(l, PD_E_PARAMS, "reasons", "must be a list of objects");
 	bool worker = pr_has(object, "worker");
+	bool dominance = pr_has(object, "dominated");
+	uint64_t dominated = 0;
 	if (check_members(l, object,
-			  worker ? "side bound rank move effort job worker" : "side bound rank move effort job") ||
-	    read_text(l, object, "side", &side))
+			  dominance ? "side bound rank move effort job dominated"
+			  : worker  ? "side bound rank move effort job worker"
+				    : "side bound rank move effort job") ||
+	    read_text(l, object, "side", &side) || (dominance && read_dominated(l, object, &dominated)))
 		return l->fail->code;
 	if (strcmp(side, "lo") != 0 && strcmp(side, "hi") != 0)
 		return refuse_line(l, PD_E_PARAMS, "side", "must be lo or hi");
@@ -374,7 +389,10 @@ static int read_reason(struct load *l, const struct game *g, const void *state, 
 				  .bound = (int16_t)bound,
 				  .rank = (uint16_t)rank,
 				  .effort = (uint32_t)effort,
-				  .job = (uint32_t)job};
+				  .job = (uint32_t)job,
+				  .dominated = dominated};
+	if (dominated && effort)
+		return refuse_line(l, PD_E_PARAMS, "effort", "must be 0 where dominated is");
 	const char *fault = pn_reason_wrong(g, out);
 	if (fault)
 		return refuse_line(l, PD_E_PARAMS, strstr(fault, "rank") ? "rank" : "bound", "%s", fault);

@@ -12,6 +12,7 @@
 #include "server/proofs/certificates/export_gathered.h"
 #include "server/proofs/answers/fact_overlay.h"
 #include "server/proofs/certificates/played_out.h"
+#include "solver/dominance.h"
 #include "solver/plain_search.h"
 #include "solver/tables.h"
 
@@ -227,6 +228,35 @@ static int try_card(struct export *e, const struct place *at, bool *found, struc
 			: pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the cards of a certificate");
 }
 
+/* Puts a reason by dominance as a card (theorem 102), and pushes what it needs: the same bound of the dominated
+ * position, with at most the same rank. */
+static int dominate_position(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	bool ranked = pn_bound_ranked(g, r->side, r->bound);
+	struct game_theorem theorem = {.number = GAME_DOMINANCE, .proved = r->side == PD_LO};
+	struct sv_need need = {r->side, r->bound, ranked ? (uint16_t)(r->rank + 1) : PD_RANK_NONE, at->need->size};
+	struct pd_reason card = {.bound = r->bound, .side = r->side, .rank = ranked ? r->rank : PD_RANK_NONE};
+	uint8_t key[GAME_KEY_MAX], witness[GAME_WITNESS_MAX];
+	unsigned board;
+	if (!pn_dominated_key(g, at->key, need.size, r, key))
+		return report_missing(e, at->state, at->need, "it does not dominate the position that its fact names",
+				      fail);
+	if (!e->order->cards)
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "cards",
+				   "the proof has positions that dominate others, which only a certificate with cards "
+				   "can say");
+	board = g->rules->board_part(g);
+	theorem.witness = (uint16_t)(need.size - board);
+	memcpy(witness, key + board, theorem.witness);
+	card.move = PD_NO_MOVE;
+	card.job = sv_gathered_card(&e->got, &theorem, witness);
+	if (!card.job)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the cards of a certificate");
+	int rc = sv_gathered_put(&e->got, at->key, need.size, &card, fail);
+	return rc ? rc : push_need(e, key, &need, fail);
+}
+
 /* Puts a reason that is justified one ply down, and pushes what it needs. A leaf is first searched again to find such a
  * reason. */
 static int justify_reason(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
@@ -254,6 +284,8 @@ static int justify_reason(struct export *e, const struct place *at, const struct
 		return report_missing(e, state, need, "no fact says so", fail);
 	if (r->effort)
 		return report_missing(e, state, need, "its search does not find it again", fail);
+	if (r->dominated)
+		return dominate_position(e, at, r, fail);
 	struct pd_reason taken = *r;
 	PD_ASSERT(need->below == PD_RANK_NONE || taken.rank < need->below); /* F3 */
 	if (!pn_bound_ranked(g, taken.side, taken.bound))

@@ -18,6 +18,7 @@ enum {
 	FALLEN_FIRST = 1 << 8,
 	MARKS_FIRST = 1 << 10,
 	ENTRIES_FIRST = 1 << 12,
+	NAME_HEAD = 28,         /* bytes of a reason's name before the key */
 	ENTRIES_SHARE = 1 << 17 /* table entries per transaction */
 };
 
@@ -32,7 +33,7 @@ struct marks {
 	uint64_t count;     /* at most half of it */
 };
 
-_Static_assert(20 + (int)ST_KEY_MAX <= (int)PD_IDENTITY_MAX, "every reason can be named");
+_Static_assert((int)NAME_HEAD + (int)ST_KEY_MAX <= (int)PD_IDENTITY_MAX, "every reason can be named");
 static void marks_init(struct marks *m)
 {
 	*m = (struct marks){0};
@@ -49,7 +50,7 @@ static void marks_fini(struct marks *m)
 static struct pd_id name_reason(const struct marks *m, uint32_t game, const uint8_t *key, size_t size,
 				const struct pd_reason *r)
 {
-	uint8_t bytes[20 + ST_KEY_MAX], *p = bytes;
+	uint8_t bytes[NAME_HEAD + ST_KEY_MAX], *p = bytes;
 	pd_put_le32(p, game);
 	pd_put_le16(p + 4, (uint16_t)r->bound);
 	pd_put_le16(p + 6, r->side);
@@ -58,8 +59,9 @@ static struct pd_id name_reason(const struct marks *m, uint32_t game, const uint
 	pd_put_le32(p + 12, r->effort);
 	pd_put_le32(p + 16, r->job);
 	PD_ASSERT(size <= ST_KEY_MAX);
-	memcpy(p + 20, key, size);
-	struct pd_id id = pd_identity_of(&m->identity, bytes, 20 + size);
+	pd_put_le64(p + 20, r->dominated);
+	memcpy(p + NAME_HEAD, key, size);
+	struct pd_id id = pd_identity_of(&m->identity, bytes, NAME_HEAD + size);
 	id.lo += !id.lo && !id.hi;
 	return id;
 }

@@ -8,6 +8,7 @@
 #include "server/common/game_tables.h"
 #include "server/common/open_games.h"
 #include "solver/tables.h"
+#include "solver/dominance.h"
 
 static const uint64_t prover_memory = 64 << 20;
 
@@ -186,6 +187,19 @@ static bool child_has(struct judging *k, const void *state, game_move move, cons
 	return below && (below->rank < r->rank || r->rank == PD_RANK_NONE);
 }
 
+/* NULL when the reason follows by dominance from a fact of at most the same rank, else the fault. */
+static const char *follows_by_dominance(struct judging *k, const struct queued_fact *item, const struct pd_reason *r)
+{
+	uint8_t key[GAME_KEY_MAX];
+	if (!pn_dominated_key(k->game, item->key, item->size, r, key))
+		return "the position does not dominate the one that it names";
+	const struct pd_reason *other =
+		stored_fact(k, key, item->size, &k->below) ? pd_fact_find(&k->below, r->side, r->bound) : NULL;
+	return other && other->rank <= r->rank
+		       ? NULL
+		       : "the position that it dominates does not have the bound with that rank";
+}
+
 /* NULL when the reason is justified one ply down, else the fault. */
 static const char *is_justified(struct judging *k, const void *state, const struct pd_reason *r)
 {
@@ -250,7 +264,9 @@ static const char *judge_reason(struct judging *k, struct pn_prover *prover, con
 	PD_ASSERT(!r->effort || prover);
 	k->hidden = r->effort ? item : NULL;
 	k->sum.leaves += r->effort > 0;
-	return r->effort ? leaf_proved(k, prover, state, r) : is_justified(k, state, r);
+	return r->dominated ? follows_by_dominance(k, item, r)
+	       : r->effort  ? leaf_proved(k, prover, state, r)
+			    : is_justified(k, state, r);
 }
 
 /* A solved entry of a transposition table that goes beyond the fact of its position. */

@@ -1,0 +1,2 @@
+#define DROPS_PLUGIN
+#include "../support/drops.c"

@@ -1,0 +1,270 @@
+/* Dominance: on a small game with hands, everything that searches with dominance say is compared with retrograde
+ * analysis, and so is the game's `dominates` itself. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/dominance.h"
+#include "solver/solver.h"
+#include "tests/support/drops.h"
+#include "tests/support/effort.h"
+#include "tests/support/factbase.h"
+#include "tests/support/retro.h"
+#include "tests/support/suite.h"
+
+enum { POSITIONS_MAX = 4000000, SLICE = 20000, NODES_MAX = 2000000 };
+
+struct analysis {
+	struct game *game;
+	struct retro *retro;
+	unsigned claim; /* First gets at least 1 */
+};
+
+/* All positions of a board, by setting men on the squares from `at` on. */
+static void add_all(const struct analysis *a, char *text, unsigned at, unsigned squares)
+{
+	static const char men[] = ".kRBrb";
+	struct pd_fail fail;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	if (at < squares && text[at] == '/') {
+		add_all(a, text, at + 1, squares);
+		return;
+	}
+	for (const char *m = men; at < squares && *m; m++) {
+		unsigned kings = *m == 'k', rooks = *m == 'R' || *m == 'r', bishops = *m == 'B' || *m == 'b';
+		for (unsigned i = 0; i < at; i++) {
+			kings += text[i] == 'k';
+			rooks += text[i] == 'R' || text[i] == 'r';
+			bishops += text[i] == 'B' || text[i] == 'b';
+		}
+		text[at] = *m;
+		if (kings <= 1 && rooks <= 2 && bishops <= 2)
+			add_all(a, text, at + 1, squares);
+	}
+	for (unsigned i = 0; at == squares && i < 2 * 3 * 3; i++) {
+		snprintf(text + squares, 8, " %c %u %u", "ad"[i % 2], i / 2 % 3, i / 6);
+		if (!a->game->rules->parse(a->game, text, state, &fail))
+			ck_assert(retro_add(a->retro, state));
+	}
+	text[at] = 0;
+}
+
+static struct analysis analyse(unsigned width, unsigned height)
+{
+	struct analysis a;
+	struct pd_fail fail;
+	char params[8], text[40] = "";
+	snprintf(params, sizeof params, "%ux%u", width, height);
+	ck_assert(!game_drops_rules.open(&game_drops_rules, params, NULL, &a.game, &fail));
+	a.retro = retro_new(a.game, POSITIONS_MAX);
+	for (unsigned i = 0; i + 1 < height; i++)
+		text[(i + 1) * (width + 1) - 1] = '/';
+	add_all(&a, text, 0, (width + 1) * height - 1);
+	a.claim = retro_solve(a.retro, 1);
+	return a;
+}
+
+static void end_analysis(struct analysis *a)
+{
+	retro_free(a->retro);
+	game_drops_rules.close(a->game);
+}
+
+/* The law of `dominates`: whoever dominates does at least as well in at most as many plies. */
+START_TEST(what_dominates_does_as_well)
+{
+	struct analysis a = analyse(3, 2 + (unsigned)_i);
+	unsigned board = game_drops_rules.board_part(a.game), pairs[2] = {0};
+	for (uint32_t i = 0; i < retro_positions(a.retro); i++) {
+		size_t size;
+		uint8_t other[GAME_KEY_MAX];
+		const uint8_t *key = retro_key(a.retro, i, &size);
+		memcpy(other, key, size);
+		unsigned distance[2];
+		bool holds = retro_holds_at(a.retro, a.claim, i, &distance[0]);
+		for (unsigned k = 0; k < 9; k++) {
+			other[board] = (uint8_t)(k / 3);
+			other[board + 1] = (uint8_t)(k % 3);
+			uint32_t at = retro_find_key(a.retro, other, size);
+			if (at == RETRO_NONE || at == i)
+				continue;
+			bool more = game_drops_rules.dominates(a.game, key + board, other + board, true);
+			ck_assert(more == game_drops_rules.dominates(a.game, other + board, key + board, false));
+			bool there = retro_holds_at(a.retro, a.claim, at, &distance[1]);
+			ck_assert(!more || holds >= there);
+			ck_assert(!more || !there || distance[0] <= distance[1]);
+			pairs[more && holds == there]++;
+		}
+	}
+	ck_assert_uint_gt(pairs[1], 1000);
+	printf("%s: %u positions, %u pairs, %u comparable with the same result\n", a.game->name,
+	       retro_positions(a.retro), pairs[0] + pairs[1], pairs[1]);
+	end_analysis(&a);
+}
+END_TEST
+
+struct sum {
+	uint64_t claims, dominated, wrong, nodes, open, facts;
+};
+
+struct facts {
+	const struct analysis *of;
+	struct factbase base;
+	struct sum *sum;
+};
+
+/* Compares a reason with the analysis. */
+static void take_fact(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *r)
+{
+	struct facts *f = ctx;
+	unsigned distance;
+	uint32_t at = retro_find_key(f->of->retro, key, size);
+	bool holds = at != RETRO_NONE && retro_holds_at(f->of->retro, f->of->claim, at, &distance);
+	bool good = at != RETRO_NONE && (r->side == PD_LO ? holds && r->bound == 1 && r->rank >= distance
+							  : !holds && r->bound == -1 && r->rank == PD_RANK_NONE);
+	f->sum->claims++;
+	f->sum->dominated += r->dominated != 0;
+	f->sum->wrong += !good;
+	factbase_add(&f->base, key, size, r);
+}
+
+/* Solves one position; true when it was answered. */
+static bool solve(struct facts *f, const struct pn_options *o, const void *state, uint32_t index)
+{
+	struct pn_host host = {&f->base, factbase_get};
+	struct pn_solver *solver;
+	struct pd_claim claim;
+	struct pd_fail fail;
+	struct pn_progress progress;
+	struct pn_answer answer;
+	struct pn_entry entries[64];
+	ck_assert(!pd_claim_parse("first-wins", &claim, &fail));
+	ck_assert(!pn_solver_new(
+		&(struct pn_solver_setup){
+			.game = f->of->game, .root = state, .claim = &claim, .options = o, .host = &host},
+		&solver, &fail));
+	enum pn_state end;
+	do {
+		end = pn_solver_step(solver, SLICE);
+		while (pn_solver_take_entries(solver, entries, 64) > 0)
+			;
+		pn_solver_take_facts(solver, take_fact, f);
+		pn_solver_progress(solver, &progress);
+	} while ((end == PN_RUNNING || end == PN_COLLECT) && progress.positions < NODES_MAX);
+	pn_solver_answer(solver, &answer);
+	if (answer.answered) {
+		f->sum->claims++;
+		f->sum->wrong += answer.yes != retro_holds_at(f->of->retro, f->of->claim, index, NULL);
+	}
+	f->sum->nodes += progress.positions;
+	f->sum->open += !answer.answered;
+	pn_solver_free(solver);
+	return answer.answered;
+}
+
+/* Solves every `stride`-th position, from facts of those before, and checks all facts. */
+static void solve_share(const struct analysis *a, const struct pn_options *o, unsigned stride, unsigned keep,
+			struct sum *sum)
+{
+	struct facts f = {.of = a, .sum = sum};
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	unsigned leaves, solved = 0;
+	factbase_init(&f.base);
+	for (uint32_t i = (uint32_t)o->seed % stride; i < retro_positions(a->retro); i += stride) {
+		if (retro_over(a->retro, i))
+			continue;
+		retro_state(a->retro, i, state);
+		solve(&f, o, state, i);
+		if (++solved % keep == 0) {
+			ck_assert_uint_eq(f.base.conflicts, 0);
+			ck_assert_uint_eq(factbase_check(&f.base, a->game, &leaves), 0);
+			sum->facts += f.base.count;
+			factbase_fini(&f.base);
+			factbase_init(&f.base);
+		}
+	}
+	ck_assert_uint_eq(f.base.conflicts, 0);
+	ck_assert_uint_eq(factbase_check(&f.base, a->game, &leaves), 0);
+	sum->facts += f.base.count;
+	factbase_fini(&f.base);
+}
+
+static struct pn_options options_of(unsigned i)
+{
+	static const enum pn_algorithm algorithms[] = {PN_PDS_PN, PN_DFPN, PN_DFPN_PN, PN_SNDA};
+	struct pn_options o;
+	pn_options_init(&o);
+	o.memory = PN_MEMORY_MIN + (i % 3 ? 1 << 22 : 0);
+	o.algorithm = algorithms[i / 2 % 4];
+	o.detail = i % 2 ? PN_FULL : PN_FRONTIER;
+	o.cap_first = o.cap_last = 20 + 60 * i;
+	o.seed = i;
+	return o;
+}
+
+/* Every reason and answer is compared with the analysis, and justified by the others. */
+START_TEST(every_claim_agrees_with_the_analysis)
+{
+	struct analysis a = analyse(3, 3);
+	struct sum sum = {0};
+	for (unsigned i = 0; i < 8; i++) {
+		struct pn_options o = options_of(i);
+		solve_share(&a, &o, 60 * effort_stride(), 1 + 40 * (i % 4), &sum);
+	}
+	printf("%llu claims, %llu by dominance, %llu open, %llu nodes\n", (unsigned long long)sum.claims,
+	       (unsigned long long)sum.dominated, (unsigned long long)sum.open, (unsigned long long)sum.nodes);
+	ck_assert_uint_eq(sum.wrong, 0);
+	ck_assert_uint_eq(sum.open, 0);
+	ck_assert_uint_gt(sum.dominated, sum.claims / 200);
+	end_analysis(&a);
+}
+END_TEST
+
+/* What dominance saves, on a larger board: nodes, and positions with a fact. */
+START_TEST(dominance_saves_positions)
+{
+	struct pn_solver *solver;
+	struct pd_claim claim;
+	struct pd_fail fail;
+	struct game *game;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct pn_progress progress[2];
+	size_t facts[2];
+	ck_assert(!game_drops_rules.open(&game_drops_rules, "4x3", NULL, &game, &fail));
+	ck_assert(!game_drops_rules.parse(game, "..k./..../.... a 1 2", state, &fail));
+	ck_assert(!pd_claim_parse("first-wins", &claim, &fail));
+	for (unsigned with = 0; with < 2; with++) {
+		struct pn_options o = options_of(3);
+		struct factbase base;
+		struct pn_answer answer;
+		unsigned leaves;
+		o.knowledge = with;
+		factbase_init(&base);
+		ck_assert(!pn_solver_new(
+			&(struct pn_solver_setup){.game = game, .root = state, .claim = &claim, .options = &o}, &solver,
+			&fail));
+		ck_assert_int_eq(solve_all(solver, SLICE, &base), PN_ANSWERED);
+		pn_solver_answer(solver, &answer);
+		ck_assert(!answer.yes);
+		pn_solver_progress(solver, &progress[with]);
+		ck_assert_uint_eq(base.conflicts, 0);
+		ck_assert_uint_eq(factbase_check(&base, game, &leaves), 0);
+		facts[with] = base.count;
+		factbase_fini(&base);
+		pn_solver_free(solver);
+	}
+	printf("without and with dominance: %llu and %llu positions made, %zu and %zu with a fact\n",
+	       (unsigned long long)progress[0].positions, (unsigned long long)progress[1].positions, facts[0],
+	       facts[1]);
+	ck_assert_uint_lt(progress[1].positions, progress[0].positions);
+	game_drops_rules.close(game);
+}
+END_TEST
+
+SUITE(dominance)
+{
+	tcase_set_timeout(c, 300);
+	tcase_add_loop_test(c, what_dominates_does_as_well, 0, 2);
+	tcase_add_test(c, every_claim_agrees_with_the_analysis);
+	tcase_add_test(c, dominance_saves_positions);
+}
