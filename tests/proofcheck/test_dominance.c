@@ -1,0 +1,220 @@
+/* Cards of theorem 101, dominance: certificates of a small game with hands in which reasons rest on those of positions
+ * that they dominate, and forged ones. Which of them are true is decided here, from the list of records and the
+ * solver's rules of the game. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/proofcheck/check.h"
+#include "clients/proofcheck/plugin.h"
+#include "tests/proofcheck/forge.h"
+#include "tests/support/drops.h"
+#include "tests/support/effort.h"
+#include "tests/support/suite.h"
+#include "tests/support/walk.h"
+
+enum { CARD = 16, RANK = 2, UPPER = 1, DOMINANCE = 101, HANDS = 9, FORGED = 10000 };
+
+/* Boards and the side to move; the attacker's hand takes all values. */
+static const char *const roots[] = {"..k/.../.R. a", ".k./.../... a", "..k/.b./... a", "..k/.../... a",
+				    ".k./..r/... a", "k../.b./... a", "..k/..r/.b. a", ".k./.../..B a"};
+enum { ROOTS = sizeof roots / sizeof *roots };
+
+static struct forge_record *find_record(struct forge *f, const uint8_t *key, size_t size)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (f->record[i].key_size == size && !memcmp(f->record[i].key, key, size))
+			return &f->record[i];
+	return NULL;
+}
+
+/* Whether the reason of a record may have that witness: the rule of CERTIFICATE.md. */
+static bool is_true_card(const struct game *g, struct forge *f, const struct forge_record *r,
+			 const struct forge_reason *a)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	size_t board = r->key_size - a->size;
+	bool first = !(a->flags & UPPER);
+	memcpy(key, r->key, board);
+	memcpy(key + board, a->witness, a->size);
+	if (!a->size || a->size > 8 || g->rules->unkey(g, key, r->key_size, state) ||
+	    memcmp(key, r->key, g->rules->board_part(g)) || !memcmp(key, r->key, r->key_size))
+		return false;
+	board = g->rules->board_part(g);
+	const struct forge_record *other = find_record(f, key, r->key_size);
+	if (!other || !g->rules->dominates(g, r->key + board, key + board, first))
+		return false;
+	for (unsigned i = 0; i < other->count; i++) {
+		const struct forge_reason *b = &other->reason[i];
+		if ((b->flags & UPPER) == (a->flags & UPPER) && (first ? b->bound >= a->bound : b->bound <= a->bound) &&
+		    (!(a->flags & RANK) || (b->flags & RANK && b->rank <= a->rank)))
+			return true;
+	}
+	return false;
+}
+
+static enum ck_verdict judge(struct forge *f, struct ck_result *result)
+{
+	struct pd_buf file;
+	const struct ck_options options = {.threads = 1, .digest = true};
+	pd_buf_init(&file, SIZE_MAX);
+	forge_fit(f);
+	forge_write(f, true, &file);
+	enum ck_verdict verdict = ck_check((const uint8_t *)file.data, file.size, &options, result);
+	pd_buf_fini(&file);
+	return verdict;
+}
+
+/* Replaces reasons by cards where a position with the same board has what is needed. Returns how many. */
+static unsigned put_cards(const struct game *g, struct forge *f, uint64_t *seed)
+{
+	unsigned put = 0, board = g->rules->board_part(g);
+	for (size_t i = 0; i < f->count; i++) {
+		struct forge_record *r = &f->record[i];
+		for (unsigned j = 0; j < r->count * HANDS; j++) {
+			struct forge_reason *a = &r->reason[j / HANDS], card = *a;
+			card.flags = (a->flags & (UPPER | RANK)) | CARD;
+			card.theorem = DOMINANCE;
+			card.size = (unsigned)(r->key_size - board);
+			card.witness[0] = (uint8_t)(j % HANDS / 3);
+			card.witness[1] = (uint8_t)(j % HANDS % 3);
+			if (!(a->flags & CARD) && walk_below(seed, 4) && is_true_card(g, f, r, &card)) {
+				*a = card;
+				put++;
+			}
+		}
+	}
+	return put;
+}
+
+static void load_rules(void)
+{
+	static bool loaded;
+	struct ck_source source;
+	struct pd_fail fail;
+	ck_assert_msg(loaded || !ck_plugin_load(TEST_PLUGINS "/drops-checker/drops-checker.so", &source, &fail), "%s",
+		      fail.text);
+	loaded = true;
+}
+
+static int compare_records(const void *a, const void *b)
+{
+	const struct forge_record *one = a, *two = b;
+	return memcmp(one->key, two->key, one->key_size);
+}
+
+/* Adds the records of another certificate of the game; of two reasons for a bound the one with the smaller rank. */
+static void add_records(struct forge *f, const struct forge *more)
+{
+	for (size_t i = 0; i < more->count; i++) {
+		const struct forge_record *r = &more->record[i];
+		struct forge_record *own = find_record(f, r->key, r->key_size);
+		if (!own && f->count == f->capacity) {
+			f->capacity = 2 * f->capacity + 16;
+			f->record = realloc(f->record, f->capacity * sizeof *f->record);
+			ck_assert_ptr_nonnull(f->record);
+		}
+		if (!own)
+			f->record[f->count++] = *r;
+		else if (own->count == 1 && r->count == 1 && r->reason[0].rank < own->reason[0].rank)
+			own->reason[0] = r->reason[0];
+	}
+	qsort(f->record, f->count, sizeof *f->record, compare_records);
+}
+
+/* A certificate of the root with records of the same board and other hands, so that cards have positions to name. */
+static unsigned make_base(const struct game *g, const char *board, struct forge *f, uint64_t *seed)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct pd_fail fail;
+	int value;
+	for (unsigned i = 0; i < HANDS; i++) {
+		struct forge one = {0};
+		char position[40];
+		snprintf(position, sizeof position, "%s %u %u", board, i / 3, i % 3);
+		if (g->rules->parse(g, position, state, &fail) || g->rules->terminal(g, state, &value))
+			continue;
+		struct truth *truth = truth_new(g, state);
+		forge_make(f->count ? &one : f, g, position, "value", truth, 0, NULL, seed);
+		truth_free(truth);
+		if (one.count)
+			add_records(f, &one);
+		if (one.count)
+			forge_fini(&one);
+	}
+	/* What infinite play gives needs no rank; with a rank fewer positions follow from others. */
+	for (size_t i = 0; i < f->count; i++)
+		for (unsigned j = 0; j < f->record[i].count; j++)
+			if (f->record[i].reason[j].flags & UPPER) {
+				f->record[i].reason[j].flags &= ~(unsigned)RANK;
+				f->record[i].reason[j].rank = 0;
+			}
+	f->format = 4;
+	forge_cut(f, seed);
+	return put_cards(g, f, seed);
+}
+
+/* Changes a card; *lowered: only its rank. */
+static void spoil_card(const struct forge_record *r, struct forge_reason *a, unsigned board, uint64_t *seed)
+{
+	switch (walk_below(seed, 6)) {
+	case 0:
+	case 1:
+	case 2: /* another hand, whole or in part */
+		a->witness[0] = (uint8_t)walk_below(seed, 3);
+		a->witness[1] = (uint8_t)walk_below(seed, walk_below(seed, 8) ? 3 : 256);
+		break;
+	case 3: /* its own hand: the reason would rest on itself */
+		memcpy(a->witness, r->key + board, a->size);
+		break;
+	case 4: /* another size */
+		a->size = walk_below(seed, 12);
+		for (unsigned i = 0; i < a->size; i++)
+			a->witness[i] = (uint8_t)walk_below(seed, 3);
+		break;
+	default: /* a smaller rank */
+		if (a->flags & RANK && a->rank > 1)
+			a->rank -= 1 + walk_below(seed, a->rank - 1);
+		break;
+	}
+}
+
+START_TEST(forged_dominance_is_refused)
+{
+	struct game *g;
+	struct pd_fail fail;
+	struct forge f = {0};
+	struct ck_result result;
+	uint64_t seed = 77 + (uint64_t)_i;
+	unsigned cards, verified = 0, refused = 0;
+	load_rules();
+	ck_assert(!game_drops_rules.open(&game_drops_rules, "3x3", NULL, &g, &fail));
+	cards = make_base(g, roots[_i], &f, &seed);
+	ck_assert_msg(judge(&f, &result) == CK_VERIFIED, "%s: %s", roots[_i], result.fault.text);
+	for (unsigned n = 0; cards && n < effort_of(FORGED * 10 / ROOTS, 50);) {
+		struct forge_record *r = &f.record[walk_below(&seed, (unsigned)f.count)];
+		struct forge_reason *a = &r->reason[walk_below(&seed, r->count)], kept = *a;
+		if (!(a->flags & CARD))
+			continue;
+		spoil_card(r, a, g->rules->board_part(g), &seed);
+		bool good = is_true_card(g, &f, r, a);
+		enum ck_verdict verdict = judge(&f, &result);
+		ck_assert_msg(verdict == (good ? CK_VERIFIED : CK_REJECTED), "%s: %s", roots[_i], result.fault.text);
+		verified += good;
+		refused += !good;
+		*a = kept;
+		n++;
+	}
+	printf("%s: %zu records, %u cards, %u forged ones refused, %u true ones verified\n", roots[_i], f.count, cards,
+	       refused, verified);
+	forge_fini(&f);
+	game_drops_rules.close(g);
+}
+END_TEST
+
+SUITE(dominance)
+{
+	tcase_set_timeout(c, 300);
+	tcase_add_loop_test(c, forged_dominance_is_refused, 0, ROOTS);
+}
