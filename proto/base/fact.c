@@ -12,14 +12,20 @@ static int reason_strength(const struct pd_reason *r)
 	return r->side == PD_LO ? r->bound : -r->bound;
 }
 
-/* Whether a makes b useless: same side, at least as strong, at most as long; of two equal reasons, one that can
- * be checked one ply down is better. */
+/* How directly a reason can be checked: one ply down, by another position, or by a search. */
+static unsigned reason_kind(const struct pd_reason *r)
+{
+	return r->effort ? 2 : r->dominated ? 1 : 0;
+}
+
+/* Whether a makes b useless: same side, at least as strong, at most as long; of two equal reasons, the one that can be
+ * checked more directly is better. */
 static bool reason_dominates(const struct pd_reason *a, const struct pd_reason *b)
 {
 	if (a->side != b->side || reason_strength(a) < reason_strength(b) || a->rank > b->rank)
 		return false;
 	bool equal = reason_strength(a) == reason_strength(b) && a->rank == b->rank;
-	return !equal || a->effort == 0 || b->effort != 0;
+	return !equal || reason_kind(a) <= reason_kind(b);
 }
 
 bool pd_fact_reserve(struct pd_fact *fact, uint32_t count)

@@ -45,6 +45,8 @@ START_TEST(reasons_come_back_at_their_limits)
 		{.bound = INT16_MAX, .side = PD_LO, .rank = 127, .move = 0xfffe, .effort = 1, .job = 1},
 		{.bound = 7, .side = PD_HI, .rank = 128, .move = 127},
 		{.bound = -8, .side = PD_LO, .rank = 1, .move = 128},
+		{.bound = 1, .side = PD_LO, .rank = 9, .move = 5, .job = 3, .dominated = 1},
+		{.bound = 1, .side = PD_HI, .rank = PD_RANK_NONE, .move = PD_NO_MOVE, .dominated = UINT64_MAX},
 	};
 	for (unsigned i = 0; i < sizeof reasons / sizeof *reasons; i++) {
 		uint8_t packed[ST_REASON_PACKED_MAX];

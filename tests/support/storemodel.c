@@ -230,7 +230,7 @@ bool model_same(const struct pd_fact *a, const struct pd_fact *b)
 	for (unsigned i = 0; same && i < a->count; i++) {
 		const struct pd_reason *x = &pd_fact_reasons(a)[i], *y = &pd_fact_reasons(b)[i];
 		same = x->bound == y->bound && x->side == y->side && x->rank == y->rank && x->move == y->move &&
-		       x->effort == y->effort && x->job == y->job;
+		       x->effort == y->effort && x->job == y->job && x->dominated == y->dominated;
 	}
 	return same;
 }

@@ -17,8 +17,9 @@
 #include "solver/tables.h"
 
 enum {
-	ROUNDS = 3,             /* a regenerated proof may contain leaves again (static solves) */
-	PROGRESS_EVERY = 10000, /* positions */
+	DOMINANCE_EFFORT = 1 << 16, /* nodes, of the search that takes the place of dominance */
+	ROUNDS = 3,                 /* a regenerated proof may contain leaves again (static solves) */
+	PROGRESS_EVERY = 10000,     /* positions */
 	PROGRESS_NODES = 1 << 20
 };
 
@@ -243,9 +244,10 @@ static int dominate_position(struct export *e, const struct place *at, const str
 		return report_missing(e, at->state, at->need, "it does not dominate the position that its fact names",
 				      fail);
 	if (!e->order->cards)
-		return pd_fail_set(fail, PD_E_UNSUPPORTED, "cards",
-				   "the proof has positions that dominate others, which only a certificate with cards "
-				   "can say");
+		return pd_fail_set(
+			fail, PD_E_UNSUPPORTED, "cards",
+			"the proof has a position that dominates another one, and a search does not prove it "
+			"otherwise; only a certificate with cards can say so");
 	board = g->rules->board_part(g);
 	theorem.witness = (uint16_t)(need.size - board);
 	memcpy(witness, key + board, theorem.witness);
@@ -255,6 +257,12 @@ static int dominate_position(struct export *e, const struct place *at, const str
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the cards of a certificate");
 	int rc = sv_gathered_put(&e->got, at->key, need.size, &card, fail);
 	return rc ? rc : push_need(e, key, &need, fail);
+}
+
+/* Whether a reason is searched again before it can be justified: a leaf, and without cards one by dominance. */
+static bool is_searched(const struct export *e, const struct pd_reason *r)
+{
+	return r->effort || (r->dominated && !e->order->cards);
 }
 
 /* Puts a reason that is justified one ply down, and pushes what it needs. A leaf is first searched again to find such a
@@ -268,8 +276,11 @@ static int justify_reason(struct export *e, const struct place *at, const struct
 	if (sv_played_is_open(&e->played) || (r && r->effort && sv_played_knows(&e->played, state, r)))
 		rc = sv_played_open(&e->played, r ? r->rank : PD_RANK_NONE, e->got.needs.size, e->got.records.count,
 				    fail);
-	for (unsigned tries = 0; !rc && r && r->effort && tries < ROUNDS; tries++) {
-		rc = search_again(e, at, r, fail);
+	for (unsigned tries = 0; !rc && r && is_searched(e, r) && tries < ROUNDS; tries++) {
+		struct pd_reason leaf = *r;
+		leaf.effort = r->dominated ? DOMINANCE_EFFORT : r->effort;
+		leaf.dominated = 0;
+		rc = search_again(e, at, &leaf, fail);
 		r = best_known_reason(e, at->key, need);
 	}
 	if (rc)
