@@ -155,7 +155,7 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "initial numbers from the game's own heuristic where it has one; never for paper and pn")                    \
 	X(knowledge, "knowledge", PN_YES_NO, 0, 1, 1,                                                                  \
 	  "evaluation cut-off: positions that the game can solve statically are leaves; not for paper, pn2, pn, "      \
-	  "detail full")                                                                                               \
+	  "detail full. With any detail: dominance, where the game has it and the search a table")                     \
 	X(weak, "weak", PN_YES_NO, 0, 1, 0,                                                                            \
 	  "weak PN search: the maximum child number plus the number of other children instead of the sum; not for "    \
 	  "pss where no position comes back")                                                                          \

@@ -5,17 +5,18 @@
  * without such a move it is mated (1). A man that is taken goes to the hand of the side that took it. Infinite play is
  * worth -1.
  *
- * Text: rows from the top, `.` empty, k king, R B the attacker's men, r b the defender's; the side to move, a or d; the
- * attacker's rooks and bishops in hand: `.k./.../.R. a 1 0`. Key: a byte a square from the bottom left (0 empty, 1 king,
- * 2 R, 3 B, 4 r, 5 b), then 0 or 1 for the side to move; the order part, the attacker's rooks and bishops in hand. Of
- * the two mirror images (columns) the smaller board part. Move: 16 * from + to, squares from 0; from 12 a drop of a
- * rook, from 13 of a bishop. */
-#ifdef DROPS_PLUGIN
-#include <proofd/game.h>
-#else
-#include "proto/base/error.h"
+ * Text: rows from the top, `.` empty, k king, R B the attacker's men, r b the defender's; the side to move, a or d;
+ * the attacker's rooks and bishops in hand: `.k./.../.R. a 1 0`. Key: a byte a square from the bottom left (0 empty,
+ * 1 king, 2 R, 3 B, 4 r, 5 b), then 0 or 1 for the side to move; the order part, the attacker's rooks and bishops in
+ * hand. Of the two mirror images (columns) the smaller board part. Move: 16 * from + to, squares from 0; from 12 a drop
+ * of a rook, from 13 of a bishop. */
+#ifndef DROPS_PLUGIN
 #include "tests/support/drops.h"
+
+#include "proto/base/error.h"
 #define game_fail pd_fail_set
+#else
+#include <proofd/game.h>
 #endif
 
 #include <stdio.h>

@@ -1,2 +1,0 @@
-#define DROPS_PLUGIN
-#include "../support/drops.c"
