@@ -1,5 +1,5 @@
-/* drops:WxH, a small game with men in hand and dominance; drops.c has the rules. A plug-in of the tests is compiled from
- * the same file. */
+/* drops:WxH, a small game with men in hand and dominance; drops.c has the rules. A plug-in of the tests is compiled
+ * from the same file. */
 #pragma once
 
 #include "solver/game_rules.h"
