@@ -360,13 +360,15 @@ static bool call_theorem(const struct game *g, const void *state, int threshold,
 	CALL(bool, theorem, g, state, threshold, out, witness);
 	bool ranked =
 		got && (g->acyclic || (out->proved ? threshold > g->infinite_value : threshold <= g->infinite_value));
-	if (got && (out->number < 1 || out->number == GAME_STRATEGY || out->effort < 1 || out->plies == 1 ||
-		    out->plies > RANK_MAX || (ranked && out->plies == GAME_NO_RANK)))
+	bool reserved = out->number >= GAME_STRATEGY && out->number <= GAME_DOMINANCE;
+	if (got && (out->number < 1 || reserved || out->effort < 1 || out->plies == 1 || out->plies > RANK_MAX ||
+		    (ranked && out->plies == GAME_NO_RANK)))
 		sv_plugin_broken(r->plugin,
 				 "theorem of %s gives number %u, %u plies and an effort of %u; a number and an effort "
-				 "are at least 1, the number is not %d, plies 2 to %d, or 0 for a bound that infinite "
-				 "play serves",
-				 g->name, out->number, out->plies, (unsigned)out->effort, GAME_STRATEGY, (int)RANK_MAX);
+				 "are at least 1, the number is none of %d to %d, plies 2 to %d, or 0 for a bound that "
+				 "infinite play serves",
+				 g->name, out->number, out->plies, (unsigned)out->effort, GAME_STRATEGY,
+				 GAME_DOMINANCE, (int)RANK_MAX);
 	if (got && witness && out->witness > GAME_WITNESS_MAX)
 		sv_plugin_broken(r->plugin, "theorem of %s gives a witness of %u bytes; at most %d", g->name,
 				 out->witness, (int)GAME_WITNESS_MAX);

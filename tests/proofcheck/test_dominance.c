@@ -1,4 +1,4 @@
-/* Cards of theorem 101, dominance: certificates of a small game with hands in which reasons rest on those of positions
+/* Cards of theorem 102, dominance: certificates of a small game with hands in which reasons rest on those of positions
  * that they dominate, and forged ones. Which of them are true is decided here, from the list of records and the
  * solver's rules of the game. */
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
-enum { CARD = 16, RANK = 2, UPPER = 1, DOMINANCE = 101, HANDS = 9, FORGED = 10000 };
+enum { CARD = 16, RANK = 2, UPPER = 1, DOMINANCE = 102, HANDS = 9, FORGED = 10000 };
 
 /* Boards and the side to move; the attacker's hand takes all values. */
 static const char *const roots[] = {"..k/.../.R. a", ".k./.../... a", "..k/.b./... a", "..k/.../... a",
