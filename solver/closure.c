@@ -55,24 +55,30 @@ static uint8_t *position_at(const struct closure *c, uint32_t i)
 /* The slot of a position: its own, or the empty one in which it belongs. */
 static uint32_t *find_slot(const struct closure *c, struct pd_id id)
 {
-	uint32_t mask = 2 * c->room - 1, i = (uint32_t)id.lo & mask;
+	uint32_t i = (uint32_t)id.lo & c->mask;
 	while (c->slots[i] && !pd_id_equal(c->ids[c->slots[i] - 1], id))
-		i = (i + 1) & mask;
+		i = (i + 1) & c->mask;
 	return &c->slots[i];
 }
 
 static bool grow_positions(struct closure *c)
 {
-	uint32_t room = c->room ? 2 * c->room : ROOM_FIRST;
+	uint32_t room = c->room ? c->room + c->room / 4 : ROOM_FIRST, slots = c->room ? c->mask + 1 : 2 * ROOM_FIRST;
+	while (slots < room + room / 4)
+		slots *= 2;
 	uint8_t *states = has_memory(c, room, c->edge_room)
 				  ? realloc(c->states, (size_t)room * c->question.game->state_size)
 				  : NULL;
 	c->states = states ? states : c->states;
 	if (!states || !RESIZE(c->kinds, room) || !RESIZE(c->ids, room) || !RESIZE(c->first, room + 1) ||
-	    !RESIZE(c->slots, 2 * (size_t)room))
+	    !RESIZE(c->slots, slots))
 		return false;
+	bool same = c->room && slots == c->mask + 1;
 	c->room = room;
-	memset(c->slots, 0, 2 * (size_t)room * sizeof *c->slots);
+	c->mask = slots - 1;
+	if (same)
+		return true;
+	memset(c->slots, 0, slots * sizeof *c->slots);
 	for (uint32_t i = 0; i < c->count; i++)
 		*find_slot(c, c->ids[i]) = i + 1;
 	return true;
@@ -82,7 +88,7 @@ static bool grow_edges(struct closure *c)
 {
 	size_t room = c->edge_room ? c->edge_room : ROOM_FIRST;
 	while (room < c->edge_count + c->question.game->moves_max)
-		room *= 2;
+		room += room / 4;
 	if (room > EDGE_LEAST || !has_memory(c, c->room, room) || !RESIZE(c->edges, room))
 		return false;
 	c->edge_room = room;

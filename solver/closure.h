@@ -31,11 +31,12 @@ struct closure {
 	uint32_t limit;           /* positions that it may ever have */
 	uint32_t most;            /* positions that it may have in this turn */
 	uint32_t count, expanded; /* positions found; those of them whose edges are known (also when over) */
-	uint32_t room;            /* for positions; a power of two */
+	uint32_t room;            /* for positions */
 	uint8_t *states;          /* owned; state_size bytes each */
 	uint8_t *kinds;           /* owned; question_kind */
 	struct pd_id *ids;        /* owned */
-	uint32_t *slots;          /* owned; twice the room, open addressing by id: a position + 1; 0: none */
+	uint32_t mask;            /* slots - 1; they are a power of two, more than the room */
+	uint32_t *slots;          /* owned; open addressing by id: a position + 1; 0: none */
 	uint32_t *first;          /* owned; room + 1 numbers: where a position's edges begin */
 	uint32_t *edges;          /* owned; in the order of question_moves */
 	size_t edge_count, edge_room;

@@ -128,7 +128,7 @@ static void decide_endings(const char *name, const char *material)
 	else
 		endings_loa(game, 4, 2, 4, &(struct endings_to){&s, take_sample});
 	unsigned solved[2] = {retro_solve(s.retro, 0), retro_solve(s.retro, 1)}, asked = 0;
-	for (unsigned i = 0; i < s.count; i += effort_stride()) {
+	for (unsigned i = 0; i < s.count; i += effort_stride() < 4 ? effort_stride() : 4) {
 		_Alignas(16) uint8_t state[GAME_STATE_MAX];
 		int value;
 		memcpy(state, s.state[i], s.size);
