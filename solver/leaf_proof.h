@@ -1,18 +1,19 @@
 /* Leaf proof: a proof of a solved leaf that another process checks by the rules of the game, without a search.
  *
- * A proof is a byte PN_PROOF_FORM and the winner's moves, each as a varint: its index in the list of legal moves. Writer and checker
- * walk through the same positions in the same order, so nothing else has to be said. The walk begins with a demand, "the
- * leaf has the bound within its rank", and keeps a stack of demands that are not met yet. It takes the last one:
+ * A proof is a byte PN_PROOF_FORM and the winner's moves, each as a varint: its index in the list of legal moves.
+ * Writer and checker walk through the same positions in the same order, so nothing else has to be said. The walk begins
+ * with a demand, "the leaf has the bound within its rank", and keeps a stack of demands that are not met yet. It takes
+ * the last one. Where the side that gets the bound is to move, the proof names its move, and the position after it is demanded
+ * within one ply less; where the other side is, the position after every legal move is. A demand is met or broken at
+ * once (but for the leaf's own)
  *
- *   - after the leaf itself: a position that is over, an immediate win, and what the game knows (with knowledge) meet a demand or break it;
- *   - a position that was demanded before, within as few plies, is met already;
- *   - where the side that gets the bound is to move, the proof names its move, and the position after it is demanded
- *     within one ply less; where the other side is, the position after every legal move is.
+ *   - where the game is over, by an immediate win, and by what the game knows (with knowledge);
+ *   - where the position was demanded before, within as few plies: it is met.
  *
- * The proof holds when every demand is met and no byte is left. A ranked bound then holds by induction on the plies: each
- * demand rests on demands with fewer plies, so no repetition can help. An unranked bound is demanded without plies and
- * holds by coinduction: the demanded positions are a set that the side need not leave except for an end that it wants,
- * and infinite play serves it (GHI.md). Nothing in it depends on how the leaf was reached.
+ * The proof holds when every demand is met and no byte is left. A ranked bound then holds by induction on the plies:
+ * each demand rests on demands with fewer plies, so no repetition can help. An unranked bound is demanded without plies
+ * and holds by coinduction: the demanded positions are a set that the side need not leave except for an end that it
+ * wants, and infinite play serves it (GHI.md). Nothing in it depends on how the leaf was reached.
  *
  * Positions demanded before are recognized by identities under a key of the walk's owner (F5), so that nobody can
  * construct two positions that are taken for one. */

@@ -8,8 +8,7 @@
 
 enum {
 	GAMES_A_MESSAGE = 4, /* whose known positions are sent with its tasks */
-	PROOF_SHARE = 4,     /* a proof may have 1/x as many positions as the search may have nodes */
-	PROOF_LEAST = 500    /* but always so many */
+	PROOF_LEAST = 500    /* positions; a proof may always have so many */
 };
 
 /* Begins a message to a worker, or to all (CP_ALL), in c->out. */
@@ -88,11 +87,11 @@ static void put_known(struct sv_cluster *c, struct sc_worker *w, const struct sc
 	*cursor = game->known_last;
 }
 
-/* A proof of a solved leaf costs its worker and the judge a part of what its search may cost. */
+/* A proof may have as many positions as the search may have nodes; most have a tenth of that. */
 static uint32_t proof_positions(const struct sc_task *t)
 {
-	uint64_t most = t->leaf.budget / PROOF_SHARE;
-	return (uint32_t)(most < PROOF_LEAST ? PROOF_LEAST : most < PN_PROOF_POSITIONS ? most : PN_PROOF_POSITIONS);
+	uint64_t most = t->leaf.budget < PN_PROOF_POSITIONS ? t->leaf.budget : PN_PROOF_POSITIONS;
+	return (uint32_t)(most < PROOF_LEAST ? PROOF_LEAST : most);
 }
 
 static void put_task(struct sv_cluster *c, const struct sc_task *t, bool proof)

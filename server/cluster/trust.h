@@ -18,7 +18,8 @@ enum { SC_WRONG_MAX = 3, SC_WARY_S = 3600, SC_CONFIRMED_MIN = 32, SC_RETRACTIONS
 
 /* SV_VERIFY_PROOFS, or the percentage of a worker's solved leaves that are searched again. The percentage is 100 for
  * SC_WARY_S after the last ban for workers that joined after a ban, until SC_CONFIRMED_MIN of their leaves were found
- * true; and for all workers after SC_RETRACTIONS_MAX retractions in that time. Workers with the key are exempt, unless a banned one had it. */
+ * true; and for all workers after SC_RETRACTIONS_MAX retractions in that time. Workers with the key are exempt, unless
+ * a banned one had it. */
 unsigned sc_trust_share(const struct sv_cluster_config *config, const struct sc_worker *worker, uint64_t now_ns);
 /* Records a ban; `retract`: facts of the worker must be retracted. */
 void sc_trust_ban(const struct sv_cluster_config *config, bool sealed, bool retract, uint64_t now_ns);
