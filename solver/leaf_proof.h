@@ -1,11 +1,11 @@
 /* Leaf proof: a proof of a solved leaf that another process checks by the rules of the game, without a search.
  *
  * A proof is a byte PN_PROOF_FORM and the winner's moves, each as a varint: its index in the list of legal moves.
- * Writer and checker walk through the same positions in the same order, so nothing else has to be said. The walk begins
- * with a demand, "the leaf has the bound within its rank", and keeps a stack of demands that are not met yet. It takes
- * the last one. Where the side that gets the bound is to move, the proof names its move, and the position after it is demanded
- * within one ply less; where the other side is, the position after every legal move is. A demand is met or broken at
- * once (but for the leaf's own)
+ * Writer and checker walk through the same positions in the same order, so nothing else has to be said. The walk
+ * begins with a demand, "the leaf has the bound within its rank", and keeps a stack of demands that are not met yet.
+ * It takes the last one. Where the side that gets the bound is to move, the proof names its move, and the position
+ * after it is demanded within one ply less; where the other side is, the position after every legal move is. A demand
+ * is met or broken at once (but for the leaf's own)
  *
  *   - where the game is over, by an immediate win, and by what the game knows (with knowledge);
  *   - where the position was demanded before, within as few plies: it is met.

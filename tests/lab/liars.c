@@ -5,9 +5,9 @@
  * For each game and each way to lie, a coordinator has N leaves (3,000) of random positions searched by a sound worker
  * and by a liar, which returns under another number when it was banned. Every solved leaf that is delivered is compared
  * with the truth: the winner, the rank and the move. Printed are, for each way, lies and delivered lies; and, for
- * larger games and leaves of 100,000 nodes where nobody lies, what proofs cost: bytes, processor time to write and to check
- * them against that of the searches, and how many solved leaves were not believed. Exit status 1: a lie was delivered.
- */
+ * larger games and leaves of 100,000 nodes where nobody lies, what proofs cost: bytes, processor time to write and to
+ * check them against that of the searches, and how many solved leaves were not believed. Exit status 1: a lie was
+ * delivered. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
