@@ -365,12 +365,12 @@ START_TEST(few_leaves_without_a_proof_are_searched_again)
 	add_worker((struct worker_double_setup){.spoil = drop_proof, .lie = 5});
 	add_worker((struct worker_double_setup){.spoil = drop_proof});
 	driver_run(&d, 200, 0);
-	struct sv_cluster_view view = cluster_rig_view(&rig);
 	ck_assert_uint_eq(wrong_results, 0);
 	ck_assert_uint_eq(atomic_load(&rig.lied), 0);
-	ck_assert_uint_eq(view.proofs, 0);
-	ck_assert_uint_gt(view.verified, 0);
-	ck_assert_uint_gt(view.undecided, 0);
+	/* Figures are published a little later. */
+	while (!cluster_rig_view(&rig).verified || !cluster_rig_view(&rig).undecided)
+		cluster_rig_sleep(5);
+	ck_assert_uint_eq(cluster_rig_view(&rig).proofs, 0);
 	sv_desk_close(desk);
 	cluster_rig_close(&rig);
 }
