@@ -482,6 +482,16 @@ static const char *tsume_name_outcome(int64_t value)
 	return value > 0 ? "first mates" : "no mate";
 }
 
+/* The same board and side to move, and the attacker's hand has at least as much of everything (the defender: at most). */
+static bool tsume_dominates(const struct ck_game *g, const struct ck_position *a, const struct ck_position *b,
+			    bool upper)
+{
+	bool holds = !memcmp(a->at, b->at, SQUARES) && a->turn == b->turn;
+	for (unsigned i = HAND; i < HAND + KINDS; i++)
+		holds = holds && (upper ? a->at[i] <= b->at[i] : a->at[i] >= b->at[i]);
+	return holds;
+}
+
 const struct ck_rules ck_tsume = {
 	.name = "tsume",
 	CK_RULES(tsume),
@@ -490,4 +500,5 @@ const struct ck_rules ck_tsume = {
 	.outcome = tsume_name_outcome,
 	.picture = tsume_picture,
 	.move_name = tsume_move_name,
+	.dominates = tsume_dominates,
 };

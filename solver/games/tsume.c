@@ -574,6 +574,21 @@ static int tsume_open(const struct game_rules *rules, const char *params, const 
 
 static const struct game_words tsume_words = {.first = "first mates", .draw = "no mate"};
 
+static unsigned tsume_board_part(const struct game *game)
+{
+	return BOARD_BYTES;
+}
+
+/* More in the attacker's hand, which is less in the defender's, is better for the attacker (THEOREMS.md, T101). */
+static bool tsume_dominates(const struct game *game, const uint8_t *a, const uint8_t *b, bool first)
+{
+	const uint8_t *more = first ? a : b, *less = first ? b : a;
+	for (unsigned i = 0; i < SHOGI_HAND; i++)
+		if (more[i] < less[i])
+			return false;
+	return true;
+}
+
 const struct game_rules game_tsume_rules = {
 	.abi = GAME_ABI,
 	.size = sizeof(struct game_rules),
@@ -608,4 +623,6 @@ const struct game_rules game_tsume_rules = {
 	.notations = notations,
 	.move_print_in = tsume_move_print_in,
 	.set_up = tsume_set_up,
+	.board_part = tsume_board_part,
+	.dominates = tsume_dominates,
 };
