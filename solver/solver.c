@@ -1,6 +1,5 @@
 #include "solver/solver.h"
 
-#include "solver/dominance.h"
 #include "solver/goal.h"
 #include "solver/remote.h"
 #include "solver/solver_state.h"
@@ -94,19 +93,6 @@ static bool pn_make_thread(struct pn_solver *s, struct search_thread *w)
 	return w->engine != NULL;
 }
 
-/* Makes the cache, for level 2 or for dominance. False when memory runs out. */
-static bool pn_make_cache(struct pn_solver *s, uint64_t bytes)
-{
-	bool dominance = s->options.knowledge && pn_has_dominance(s->game);
-	if (!s->algorithm->level2 && !dominance)
-		return true;
-	uint64_t orders = dominance ? bytes / 4 : 0;
-	if (!cache_init(&s->cache, bytes - orders))
-		return false;
-	s->cache.dominance = dominance ? dominance_new(s->game, orders) : NULL;
-	return !dominance || s->cache.dominance;
-}
-
 /* Divides the memory: first the level-2 arenas, at most a quarter; then the cache, a quarter of the rest (a quarter of
  * that is for dominance, where the game has it); then the transposition table or the tree of level 1, which gets what
  * remains. */
@@ -147,11 +133,7 @@ static bool pn_make_parts(struct pn_solver *s)
 {
 	if (!pn_share_memory(s))
 		return false;
-	struct question q = question_of(s->game, s->game->value_max);
-	q.identity = &s->identity;
-	bool plain = s->algorithm->policy->published || s->algorithm->engine->plain;
-	closure_init(&s->closure, &q, s->root, s->options.memory / 2, plain ? 0 : s->options.sums.closure);
-	s->threads[0].closure = &s->closure;
+	pn_init_closure(s);
 	s->threads[0].present = true;
 	s->present = 1;
 	s->group.several = pn_shares_numbers(s);

@@ -1,5 +1,7 @@
 #include "solver/solver_state.h"
 
+#include "solver/dominance.h"
+
 enum {
 	CLAIMS_MAX = 17, /* most claims to find a value by halving the scale; each adds at most one reason */
 	DEPTH_UNKNOWN = UINT16_MAX
@@ -148,6 +150,27 @@ void pn_next_claim(struct pn_solver *s)
 		s->threads[i].started = false;
 	for (size_t i = 0; i < s->injected.count; i++)
 		pn_apply_fact(s, &s->injected.items[i]);
+}
+
+bool pn_make_cache(struct pn_solver *s, uint64_t bytes)
+{
+	bool dominance = s->options.knowledge && pn_has_dominance(s->game);
+	if (!s->algorithm->level2 && !dominance)
+		return true;
+	uint64_t orders = dominance ? bytes / 4 : 0;
+	if (!cache_init(&s->cache, bytes - orders))
+		return false;
+	s->cache.dominance = dominance ? dominance_new(s->game, orders) : NULL;
+	return !dominance || s->cache.dominance;
+}
+
+void pn_init_closure(struct pn_solver *s)
+{
+	struct question q = question_of(s->game, s->game->value_max);
+	q.identity = &s->identity;
+	bool plain = s->algorithm->policy->published || s->algorithm->engine->plain;
+	closure_init(&s->closure, &q, s->root, s->options.memory / 2, plain ? 0 : s->options.sums.closure);
+	s->threads[0].closure = &s->closure;
 }
 
 enum pn_state pn_search_closure(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)

@@ -88,6 +88,11 @@ int pn_root_next(const struct pn_solver *s);
 /* The claim at `threshold`, with the weak sums and the identity key of the options. */
 struct question pn_root_question(const struct pn_solver *s, int threshold);
 
+/* Makes the cache, for level 2 or for dominance. False when memory runs out. */
+bool pn_make_cache(struct pn_solver *s, uint64_t bytes);
+/* Begins the closure of the root, which the first search thread lists. */
+void pn_init_closure(struct pn_solver *s);
+
 /* --- the current claim --- */
 
 /* Begins the next claim, unless one is being searched or none is left. */

@@ -132,7 +132,8 @@ bool pn_table_over(const struct game *game, const void *state, uint16_t *entry)
 	return true;
 }
 
-/* The move of the player to move that leads to an entry which serves it: the end of a win that is nearest, or a draw. */
+/* The move of the player to move that leads to an entry which serves it: the end of a win that is nearest, or a draw.
+ * */
 static game_move find_move(const struct tables *t, const struct game *game, const void *state, uint16_t entry)
 {
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];

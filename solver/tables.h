@@ -2,8 +2,8 @@
  *
  * An open game gets its tables after it was opened. They then are a theorem of the game, number GAME_TABLE, whose
  * witness is the digest of the table: so searches, checks, exports and pages use them as they use other theorems. And
- * queries see them as facts (known.h). A win or loss has its distance as rank; a draw is by infinite play, without rank,
- * whatever the entry of a win at the value of infinite play may be worth (F3).
+ * queries see them as facts (known.h). A win or loss has its distance as rank; a draw is by infinite play, without
+ * rank, whatever the entry of a win at the value of infinite play may be worth (F3).
  *
  * Entries that cannot be read because the file is damaged are unknown to searches, which have to find the value
  * themselves, and an error for queries. */

@@ -482,7 +482,8 @@ static const char *tsume_name_outcome(int64_t value)
 	return value > 0 ? "first mates" : "no mate";
 }
 
-/* The same board and side to move, and the attacker's hand has at least as much of everything (the defender: at most). */
+/* The same board and side to move, and the attacker's hand has at least as much of everything (the defender: at most).
+ * */
 static bool tsume_dominates(const struct ck_game *g, const struct ck_position *a, const struct ck_position *b,
 			    bool upper)
 {

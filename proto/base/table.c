@@ -136,9 +136,9 @@ const char *pd_table_open(struct pd_table *t, const void *bytes, uint64_t size)
 
 /* --- blocks ------------------------------------------------------------------------------- */
 
-/* A block: u16 number of different entries, these entries, ascending, u16 each; for each number of the block the place of
- * its entry among them, in as few bits as the last of these needs, lowest bits of a byte first, padded to a byte; the
- * checksum of all that, with the number of the block as its seed. */
+/* A block: u16 number of different entries, these entries, ascending, u16 each; for each number of the block the place
+ * of its entry among them, in as few bits as the last of these needs, lowest bits of a byte first, padded to a byte;
+ * the checksum of all that, with the number of the block as its seed. */
 struct block {
 	const uint8_t *palette, *bits;
 	unsigned different, width, count;

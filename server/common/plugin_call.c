@@ -367,8 +367,8 @@ static bool call_theorem(const struct game *g, const void *state, int threshold,
 				 "theorem of %s gives number %u, %u plies and an effort of %u; a number and an effort "
 				 "are at least 1, the number is none of %d to %d, plies 2 to %d, or 0 for a bound that "
 				 "infinite play serves",
-				 g->name, out->number, out->plies, (unsigned)out->effort, GAME_STRATEGY,
-				 GAME_DOMINANCE, (int)RANK_MAX);
+				 g->name, out->number, out->plies, (unsigned)out->effort, GAME_STRATEGY, GAME_DOMINANCE,
+				 (int)RANK_MAX);
 	if (got && witness && out->witness > GAME_WITNESS_MAX)
 		sv_plugin_broken(r->plugin, "theorem of %s gives a witness of %u bytes; at most %d", g->name,
 				 out->witness, (int)GAME_WITNESS_MAX);

@@ -428,6 +428,7 @@ static size_t checkers_print(const struct game *game, const void *state, char *o
 static unsigned place_of(const struct checkers *c, unsigned square)
 {
 	unsigned n = c->base.width, row = square / (n / 2), i = square % (n / 2);
+	PD_ASSERT(row < n);
 	return (n - 1 - row) * n + 2 * i + (row % 2 == 0);
 }
 

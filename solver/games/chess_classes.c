@@ -4,8 +4,8 @@
 
 #include "proto/base/error.h"
 
-/* Private to a class: own[0] and own[1] are the counts of A's and B's men, a nibble for each kind, kings highest, so that
- * A has the larger number in antichess; own[2] is the groups, a byte each, the first lowest: count, kind << 3,
+/* Private to a class: own[0] and own[1] are the counts of A's and B's men, a nibble for each kind, kings highest, so
+ * that A has the larger number in antichess; own[2] is the groups, a byte each, the first lowest: count, kind << 3,
  * side << 6; own[3] is FLAG_*, and above them, << 8, the number of the lead. */
 enum { FLAG_EQUAL = 1, FLAG_PAWNS = 2, FLAG_PASSING = 4, NO_LEAD = 255, FLIP_ROWS = 56, SYMMETRIES = 8 };
 

@@ -198,6 +198,7 @@ static game_move tsume_canon(const struct game *game, const void *state, game_mo
 
 static unsigned turn_square(unsigned square, unsigned flipped)
 {
+	PD_ASSERT(square < SHOGI_SQUARES && flipped <= 1);
 	return flipped ? SHOGI_SQUARES - 1 - square : square;
 }
 
@@ -495,6 +496,7 @@ static unsigned tsume_move_places(const struct game *game, const void *state, ga
 /* The number of a kind in `letters`, from 0. */
 static unsigned letter_of(unsigned piece)
 {
+	PD_ASSERT(shogi_kind(piece));
 	return shogi_kind(piece) - 1;
 }
 

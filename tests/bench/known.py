@@ -3,8 +3,8 @@
 Usage: known.py BUILD_DIRECTORY [--loa FILE] [--sets DIRECTORY] [--only NAME ...] [--algorithm NAME] [--nodes N]
        [--hardest N] [--limit N] [--keep DIRECTORY] [--seconds S] [--cgt FILE ...] [--boards FILE ...]
 
-The LOA, ultimate tic-tac-toe, tsume-shogi and crazyhouse positions lie in the tree; --hardest leaves out what took its first solver
-more expansions. The other sets are not ours to distribute; --sets names a directory that has them:
+The LOA, ultimate tic-tac-toe, tsume-shogi and crazyhouse positions lie in the tree; --hardest leaves out what took its
+first solver more expansions. The other sets are not ours to distribute; --sets names a directory that has them:
 antichess/{puzzles.tsv,openings.tsv,suicide-wdl.epd} and chess/mates.epd, each in the format of its origin.
 
 --cgt and --boards read files of boards of combinatorial games, and nothing else (see `cgt` and `boards`). The rules of

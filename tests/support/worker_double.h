@@ -44,8 +44,8 @@ struct worker_double_setup {
 	unsigned full;       /* the first n tasks: no room */
 	bool backwards;      /* results of a batch in the reverse order */
 	bool claim_solved;   /* invented results are solved: First wins */
-	/* Changes a result at will before it is sent, in the worker's thread; a proof is in room for CW_PROOF_MAX bytes.
-	 * True: it was changed. May be NULL. */
+	/* Changes a result at will before it is sent, in the worker's thread; a proof is in room for CW_PROOF_MAX
+	 * bytes. True: it was changed. May be NULL. */
 	bool (*spoil)(struct worker_double *w, const struct cw_task *task, struct cw_result *result);
 	uint64_t seed;
 };
