@@ -170,8 +170,9 @@ static void print_all(const struct sv_cluster_view *v, const struct moment *now,
 		   PR_U("sent_again", v->sent_again), PR_U("cancelled", v->cancelled), PR_U("verified", v->verified),
 		   PR_U("refuted", v->refuted), PR_U("undecided", v->undecided), PR_U("banned", v->banned),
 		   PR_U("refused", v->refused), PR_U("nodes", v->nodes), PR_R("cpu", (double)v->cpu_ns / 1e9, 3),
-		   PR_U("proofs", v->proofs), PR_U("proof_bytes", v->proof_bytes),
-		   PR_R("check_cpu", (double)v->check_ns / 1e9, 3), PR_R("search_cpu", (double)v->search_ns / 1e9, 3),
+		   PR_U("proofs", v->judged.proofs), PR_U("proof_bytes", v->judged.proof_bytes),
+		   PR_R("check_cpu", (double)v->judged.check_ns / 1e9, 3),
+		   PR_R("search_cpu", (double)v->judged.search_ns / 1e9, 3),
 		   PR_R("own_cpu", (double)v->busy_ns / 1e9, 3), PR_U("grain", v->grain));
 	pr_close(out);
 }

@@ -157,7 +157,7 @@ static bool submit_to_judge(struct sv_cluster *c, struct sc_worker *w, struct sc
 			    uint64_t nodes_max)
 {
 	struct sc_case what = {
-		.ticket = c->tickets + 1,
+		.ticket = c->cases.tickets + 1,
 		.task = t->id,
 		.worker = w->number,
 		.game = t->desk->game,
@@ -180,7 +180,7 @@ static bool submit_to_judge(struct sv_cluster *c, struct sc_worker *w, struct sc
 		sc_games_put(&c->games, what.game);
 		return false;
 	}
-	t->ticket = ++c->tickets;
+	t->ticket = ++c->cases.tickets;
 	t->judged_of = w->number;
 	t->state = SC_JUDGED;
 	sc_book_due(&c->book, t, 0);
@@ -200,10 +200,10 @@ static bool submit_with_proof(struct sv_cluster *c, struct sc_worker *w, struct 
 	if (r->proof)
 		return submit_to_judge(c, w, t, r, 0);
 	unmoved.move = PD_NO_MOVE; /* a search for the value alone does not say whether it wins */
-	if (c->spot || c->view.search_ns > c->view.cpu_ns / SPOT_SHARE ||
+	if (c->cases.spot || c->view.judged.search_ns > c->view.cpu_ns / SPOT_SHARE ||
 	    !submit_to_judge(c, w, t, &unmoved, SC_SPOT_NODES))
 		return false;
-	c->spot = c->tickets;
+	c->cases.spot = c->cases.tickets;
 	return true;
 }
 
@@ -336,11 +336,11 @@ static void apply_verdict(struct sv_cluster *c, const struct sc_case *what)
 	struct sc_worker *w = sc_roster_find(&c->roster, what->worker);
 	struct sc_task *t = sc_book_find(&c->book, what->task);
 	c->view.verified++;
-	*(what->proof ? &c->view.check_ns : &c->view.search_ns) += what->judged_ns;
-	c->view.proofs += what->proof && what->verdict == SC_CONFIRMED;
-	c->view.proof_bytes += what->proof_size;
-	if (c->spot == what->ticket)
-		c->spot = 0;
+	*(what->proof ? &c->view.judged.check_ns : &c->view.judged.search_ns) += what->judged_ns;
+	c->view.judged.proofs += what->proof && what->verdict == SC_CONFIRMED;
+	c->view.judged.proof_bytes += what->proof_size;
+	if (c->cases.spot == what->ticket)
+		c->cases.spot = 0;
 	if (w)
 		w->view.verified++;
 	if (t && (t->state != SC_JUDGED || t->ticket != what->ticket))

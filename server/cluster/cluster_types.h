@@ -71,6 +71,12 @@ struct sv_worker_view {
 	double rate; /* recent nodes a second */
 };
 
+/* What the judge has done. */
+struct sv_cluster_judged {
+	uint64_t proofs, proof_bytes; /* proofs of leaves that were checked and hold; bytes of all that were checked */
+	uint64_t check_ns, search_ns; /* processor time, for proofs and for searches */
+};
+
 struct sv_cluster_view {
 	uint64_t coordinator; /* this coordinator's epoch */
 	uint64_t other;       /* epoch of another coordinator with the same prefix; 0: none was heard lately */
@@ -80,9 +86,8 @@ struct sv_cluster_view {
 	unsigned workers, threads; /* present ones */
 	uint64_t out, waiting;     /* tasks at workers; leaves that wait for a worker */
 	uint64_t tasks, results, late, sent_again, cancelled, verified, refuted, undecided, banned, refused;
-	uint64_t nodes, cpu_ns;       /* of results that counted */
-	uint64_t proofs, proof_bytes; /* proofs of leaves that were checked and hold; bytes of all that were checked */
-	uint64_t check_ns, search_ns; /* processor time of the judge, for proofs and for searches */
-	uint64_t busy_ns;             /* processor time of the cluster thread */
-	uint64_t grain;               /* the latest, in nodes */
+	uint64_t nodes, cpu_ns; /* of results that counted */
+	struct sv_cluster_judged judged;
+	uint64_t busy_ns; /* processor time of the cluster thread */
+	uint64_t grain;   /* the latest, in nodes */
 };

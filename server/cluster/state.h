@@ -44,6 +44,12 @@ struct sc_tick_state {
 	unsigned lines_left;   /* log lines about workers that join */
 };
 
+/* What is before the judge. */
+struct sc_cases {
+	uint64_t tickets; /* cases given to it so far */
+	uint64_t spot;    /* ticket of the leaf without a proof that it searches; 0: none */
+};
+
 struct sv_cluster {
 	struct sv_cluster_config config; /* points to `seal` and `past` */
 	struct sv_cluster_host host;
@@ -60,9 +66,8 @@ struct sv_cluster {
 
 	uint64_t epoch, number; /* number: of the last message sent */
 	uint64_t seed;          /* of random draws */
-	uint64_t tickets;       /* cases given to the judge */
-	uint64_t spot;          /* ticket of the leaf without a proof that the judge searches; 0: none */
-	uint64_t now_ns;        /* time of the current round of the thread */
+	struct sc_cases cases;
+	uint64_t now_ns; /* time of the current round of the thread */
 	struct sc_book book;
 	struct sc_roster roster;
 	struct sc_desks desks; /* those of the highest priority first */

@@ -341,9 +341,9 @@ START_TEST(a_leaf_is_believed_with_its_proof_only)
 	ck_assert_uint_eq(wrong_results, 0);
 	ck_assert_uint_eq(atomic_load(&rig.lied), 0);
 	struct sv_cluster_view view = cluster_rig_view(&rig);
-	ck_assert_uint_gt(view.proofs, 10);
-	ck_assert_uint_ge(view.proof_bytes, view.proofs);
-	ck_assert_uint_gt(view.check_ns, 0);
+	ck_assert_uint_gt(view.judged.proofs, 10);
+	ck_assert_uint_ge(view.judged.proof_bytes, view.judged.proofs);
+	ck_assert_uint_gt(view.judged.check_ns, 0);
 	sv_desk_close(desk);
 	cluster_rig_close(&rig);
 }
@@ -370,7 +370,7 @@ START_TEST(few_leaves_without_a_proof_are_searched_again)
 	/* Figures are published a little later. */
 	while (!cluster_rig_view(&rig).verified || !cluster_rig_view(&rig).undecided)
 		cluster_rig_sleep(5);
-	ck_assert_uint_eq(cluster_rig_view(&rig).proofs, 0);
+	ck_assert_uint_eq(cluster_rig_view(&rig).judged.proofs, 0);
 	sv_desk_close(desk);
 	cluster_rig_close(&rig);
 }

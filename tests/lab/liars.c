@@ -390,9 +390,9 @@ static void print_costs(void)
 		printf("%s: %u of %" PRIu64 " leaves solved, %" PRIu64 " not believed; %.1f bytes a proof; of the time "
 		       "of all searches, writing takes %.2f %%, checking %.2f %%, searching again %.2f %%\n",
 		       large[i].game, s.solved + (unsigned)v->undecided, s.tasks, v->undecided,
-		       (double)v->proof_bytes / (double)(v->proofs ? v->proofs : 1),
-		       100.0 * (double)s.prove_ns / search, 100.0 * (double)v->check_ns / search,
-		       100.0 * (double)v->search_ns / search);
+		       (double)v->judged.proof_bytes / (double)(v->judged.proofs ? v->judged.proofs : 1),
+		       100.0 * (double)s.prove_ns / search, 100.0 * (double)v->judged.check_ns / search,
+		       100.0 * (double)v->judged.search_ns / search);
 		fflush(stdout);
 	}
 }
@@ -427,7 +427,7 @@ START_TEST(no_lie_is_delivered)
 			printf("  %-14s %6" PRIu64 " lies, %6" PRIu64 " leaves delivered, %" PRIu64 " false; %" PRIu64
 			       " bans, judge %.3f s\n",
 			       ways[way].name, sum.lies, sum.delivered, sum.wrong, sum.view.banned,
-			       (double)(sum.view.check_ns + sum.view.search_ns) / 1e9);
+			       (double)(sum.view.judged.check_ns + sum.view.judged.search_ns) / 1e9);
 			fflush(stdout);
 			wrong += sum.wrong;
 		}

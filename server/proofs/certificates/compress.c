@@ -97,7 +97,7 @@ static void proof_fini(struct sv_small_proof *p)
 	sv_small_nodes_fini(&p->now);
 	sv_small_nodes_fini(&p->old);
 	pd_buf_fini(&p->cards);
-	free(p->order);
+	free(p->order.card);
 	pthread_cond_destroy(&p->changed);
 	pd_mutex_fini(&p->lock);
 }
@@ -200,11 +200,11 @@ static int by_uses(const void *a, const void *b, void *uses)
 /* Lists the cards that the old proof uses, the most used first. */
 static void order_cards(struct sv_small_proof *p, uint32_t *uses)
 {
-	p->order_count = 0;
+	p->order.count = 0;
 	for (uint32_t i = 0; i < p->card_count; i++)
 		if (uses[i])
-			p->order[p->order_count++] = i;
-	qsort_r(p->order, p->order_count, sizeof *p->order, by_uses, uses);
+			p->order.card[p->order.count++] = i;
+	qsort_r(p->order.card, p->order.count, sizeof *p->order.card, by_uses, uses);
 }
 
 /* Walks a complete proof again, as long as it becomes smaller by that. */
@@ -212,8 +212,8 @@ static int walk_again(struct compressing *c, struct pd_fail *fail)
 {
 	struct sv_small_proof *p = c->proof;
 	uint32_t *uses = calloc(p->card_count + 1, sizeof *uses);
-	p->order = calloc(p->card_count + 1, sizeof *p->order);
-	int rc = uses && p->order ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a small proof");
+	p->order.card = calloc(p->card_count + 1, sizeof *p->order.card);
+	int rc = uses && p->order.card ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a small proof");
 	if (!rc && !p->again) {
 		sv_small_nodes_fini(&p->old);
 		p->old = p->now;

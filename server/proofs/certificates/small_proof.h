@@ -35,6 +35,12 @@ struct sv_small_nodes {
 };
 
 /* Shared by the threads of one compression; what is not constant is under the lock. */
+/* Cards that an earlier proof uses, most used first. */
+struct sv_small_order {
+	uint32_t *card; /* owned; with `again` alone */
+	uint32_t count;
+};
+
 struct sv_small_proof {
 	const struct game *game; /* borrowed */
 	int bound;               /* First gets at least that, or at most */
@@ -49,8 +55,7 @@ struct sv_small_proof {
 	bool again;                     /* `now` repeats it */
 	bool plain;                     /* `now` follows it without cards */
 	uint64_t account;               /* what the search for cards may spend, as effort_of in small_walk.c */
-	uint32_t *order;                /* owned; with `again` the cards that the earlier proof uses, most used first */
-	uint32_t order_count;
+	struct sv_small_order order;
 	struct pd_buf cards; /* weights, `squares` bytes a card */
 	uint32_t card_count;
 	uint32_t recent[SV_SMALL_RECENT]; /* cards, the last one used first */

@@ -238,9 +238,9 @@ static uint32_t find_card(struct sv_small_walker *w, const struct place *at, uns
 static uint32_t find_any_card(struct sv_small_walker *w, const void *state)
 {
 	const struct sv_small_proof *p = w->proof;
-	for (uint32_t i = 0; i < p->order_count && !is_stopped(w); i++)
-		if (card_wins(w, state, p->order[i]))
-			return p->order[i];
+	for (uint32_t i = 0; i < p->order.count && !is_stopped(w); i++)
+		if (card_wins(w, state, p->order.card[i]))
+			return p->order.card[i];
 	return SV_SMALL_NONE;
 }
 
