@@ -27,7 +27,7 @@ pd_shared(libproofd "client of a proof server"
   "$<TARGET_OBJECTS:connection>" proto base PkgConfig::JANSSON PkgConfig::OPENSSL)
 file(GLOB probe_sources CONFIGURE_DEPENDS clients/probe/*.c)
 pd_shared(libproofd-probe "proven facts, read from a data directory of a proof server"
-  "${probe_sources};solver/stored.c;solver/one_ply.c;solver/known.c;solver/tables.c;server/common/game_tables.c" proto store games base PkgConfig::LMDB PkgConfig::JANSSON)
+  "${probe_sources};solver/stored.c;solver/one_ply.c;solver/known.c;solver/table_theorem.c;server/common/game_tables.c" proto store games base PkgConfig::LMDB PkgConfig::JANSSON)
 
 # Each header in one piece.
 pd_installed_header(client.h "a client of a proof server" clients/libproofd/error.h

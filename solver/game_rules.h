@@ -92,7 +92,8 @@ struct game_static {
 enum {
 	GAME_WITNESS_MAX = 512, /* bytes of a witness */
 	GAME_STRATEGY = 100,    /* strategies by weights: the witness is not a list of groups, and no game returns it */
-	GAME_TABLE = 101,     /* a table: the witness is its digest; a game with tables returns it (solver/tables.h) */
+	GAME_TABLE =
+		101, /* a table: the witness is its digest; a game with tables returns it (solver/table_theorem.h) */
 	GAME_DOMINANCE = 102, /* dominance, not returned by a game either: the witness is an order part */
 	GAME_NO_RANK = 0      /* `plies` of a bound that holds by infinite play */
 };

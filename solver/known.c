@@ -3,7 +3,7 @@
 #include "proto/base/assert.h"
 #include "solver/one_ply.h"
 #include "solver/stored.h"
-#include "solver/tables.h"
+#include "solver/table_theorem.h"
 
 bool pn_known_by_rules(const struct game *game, const void *state, struct pn_known *out)
 {

@@ -53,7 +53,7 @@ int pn_known_get(struct pn_lookup *lookup, const void *state, struct pn_known *o
  * fact. When the caller finds a fact, it fills in known->fact and calls pn_known_found. */
 bool pn_known_by_rules(const struct game *game, const void *state, struct pn_known *out);
 void pn_known_found(struct pn_known *known);
-/* Adds what the game's tables say (tables.h), after the fact. Fails with PD_E_CORRUPT. */
+/* Adds what the game's tables say (table_theorem.h), after the fact. Fails with PD_E_CORRUPT. */
 int pn_known_by_tables(const struct game *game, const void *state, struct pn_known *known, struct pd_fail *fail);
 /* Adds what is known after each move to `known`, the result of pn_known_get for a game that is not over. `after` is
  * NULL or has room for all moves; *count is set to their number. Fails also with PD_E_CORRUPT when facts contradict

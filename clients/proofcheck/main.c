@@ -15,7 +15,7 @@
 #include "clients/proofcheck/packed.h"
 #include "clients/proofcheck/show.h"
 #include "clients/proofcheck/stats.h"
-#include "clients/proofcheck/tables.h"
+#include "clients/proofcheck/table_check.h"
 #include "clients/proofcheck/text_form.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"

@@ -6,7 +6,7 @@
  * play is a draw.
  *
  * First is White. option_a: stalemate=fewer. For the rest see chessmen.h; byte 0 of a key is the side to move. */
-#include "clients/proofcheck/chess_classes.h"
+#include "clients/proofcheck/men_classes.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * castle: a bit for each right that still exists: 1 White short, 2 White long, 4 Black short, 8 Black long. passant is
  * set only when an en passant capture is legal. first: 0 White, 1 Black. Byte 0 of a key: 1 Black moves, castle << 1,
  * 32 First is Black. Castling is coded as the king's move. */
-#include "clients/proofcheck/chess_classes.h"
+#include "clients/proofcheck/men_classes.h"
 
 #include <stdio.h>
 #include <string.h>

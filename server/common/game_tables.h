@@ -1,7 +1,7 @@
-/* Game tables: gives an open game the tables that a data directory has of it (solver/tables.h). */
+/* Game tables: gives an open game the tables that a data directory has of it (solver/table_theorem.h). */
 #pragma once
 
-#include "solver/tables.h"
+#include "solver/table_theorem.h"
 
 /* Opens the tables of the game in the data directory `dir` (NULL: none) and attaches them. Files that are damaged, or
  * of other rules, are logged and left out. Called before other threads use the game. PD_E_NO_MEMORY, PD_E_IO. */

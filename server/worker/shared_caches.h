@@ -8,7 +8,7 @@
 
 #include "proto/base/mutex.h"
 #include "server/common/open_games.h"
-#include "server/worker/known.h"
+#include "server/worker/known_ring.h"
 #include "server/worker/tasks.h"
 
 enum { WK_CACHES = 4 };

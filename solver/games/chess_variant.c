@@ -564,7 +564,7 @@ const struct game_rules game_chess_variant_rules = {
 		"crazyhouse), 3+3 after the en-passant square the checks that White and Black must still give "
 		"(3check). first=w or first=b may follow; otherwise First is the side to move. A move is e2e4, "
 		"e7e8q, N@f3 from the hand, or SAN.",
-	.example = "chess-variant:crazyhouse",
+	.example = "chess-variant:3check",
 	.open = variant_open,
 	.close = cells_close,
 	.start = variant_start,

@@ -18,7 +18,8 @@ from effort import EFFORT  # noqa: E402
 
 minicheck, minigames = checkers.minicheck, checkers.minigames
 # What minicheck.py says otherwise: efforts and positions that no game reaches are UNKNOWN, `position` is not read.
-OTHERWISE = {"accept/effort": 2, "accept/set-up": 2, "refuse/effort-false": 2, "refuse/root-of-another": 0}
+OTHERWISE = {"accept/effort": 2, "accept/set-up": 2, "refuse/effort-false": 2, "refuse/root-of-another": 0,
+             "accept/t13": 2, "refuse/t13-men": 2, "refuse/t13-rank": 2, "refuse/t13-side": 2, "refuse/t13-witness": 2}
 
 
 class Checkers(unittest.TestCase):

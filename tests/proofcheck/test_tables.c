@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clients/proofcheck/tables.h"
-#include "proto/base/table.h"
+#include "clients/proofcheck/table_check.h"
+#include "proto/base/table_file.h"
 #include "server/common/game_tables.h"
 #include "server/proofs/tables/table_build.h"
 #include "solver/stored.h"

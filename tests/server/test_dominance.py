@@ -88,7 +88,7 @@ class Dominance(unittest.TestCase):
                     code, out, err = run("proofcheck", "--rules", RULES, file)
                     self.assertEqual(code, 0, text + out + err)
                     shown = run("proofcheck", "--rules", RULES, "--text", file)[1]
-                    cards += len(re.findall(r",c101:0[0-2]0[0-2]\b", shown))
+                    cards += len(re.findall(r",c102:0[0-2]0[0-2]\b", shown))
         self.assertGreater(cards, 0)
 
     def test_a_certificate_without_cards_is_refused_or_verifies(self):

@@ -9,7 +9,7 @@
 #include "server/jobs/run/own_facts.h"
 #include "server/jobs/index/search_threads.h"
 #include "server/jobs/queue/judgement.h"
-#include "solver/tables.h"
+#include "solver/table_theorem.h"
 #include "store/store.h"
 
 /* Nodes that a member searches between two checks whether the round is over; the search itself checks more often. */

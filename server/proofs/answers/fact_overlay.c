@@ -5,7 +5,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
-#include "solver/tables.h"
+#include "solver/table_theorem.h"
 
 enum {
 	MAP_FIRST = 1 << 10,

@@ -7,7 +7,7 @@
 #include "proto/base/random.h"
 #include "solver/solver.h"
 #include "store/store.h"
-#include "solver/tables.h"
+#include "solver/table_theorem.h"
 
 enum {
 	BYTES_MAX = 10 << 20, /* of a printed tree, about: a reply may have 16 MiB */

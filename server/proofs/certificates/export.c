@@ -14,7 +14,7 @@
 #include "server/proofs/certificates/played_out.h"
 #include "solver/dominance.h"
 #include "solver/plain_search.h"
-#include "solver/tables.h"
+#include "solver/table_theorem.h"
 
 enum {
 	DOMINANCE_EFFORT = 1 << 16, /* nodes, of the search that takes the place of dominance */

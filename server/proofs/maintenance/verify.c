@@ -7,7 +7,7 @@
 #include "proto/base/random.h"
 #include "server/common/game_tables.h"
 #include "server/common/open_games.h"
-#include "solver/tables.h"
+#include "solver/table_theorem.h"
 #include "solver/dominance.h"
 
 static const uint64_t prover_memory = 64 << 20;

@@ -11,7 +11,7 @@
 #include "server/common/memory_bound.h"
 #include "server/proofs/tables/table_file.h"
 #include "server/proofs/tables/table_work.h"
-#include "solver/tables.h"
+#include "solver/table_theorem.h"
 #include "store/files.h"
 #include "store/tables.h"
 

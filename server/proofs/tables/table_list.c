@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "server/proofs/tables/table_file.h"
-#include "solver/tables.h"
+#include "solver/table_theorem.h"
 #include "store/tables.h"
 
 struct listing {

@@ -8,7 +8,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/error.h"
 #include "server/proofs/tables/table_file.h"
-#include "solver/tables.h"
+#include "solver/table_theorem.h"
 #include "store/tables.h"
 
 enum { TELL_MS = 100 };

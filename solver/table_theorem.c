@@ -1,9 +1,9 @@
-#include "solver/tables.h"
+#include "solver/table_theorem.h"
 
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/table.h"
+#include "proto/base/table_file.h"
 
 enum { EFFORT = 1000 /* nodes that a search by the rules alone needs: not known, and mostly more */ };
 

@@ -1,4 +1,4 @@
-#include "server/worker/known.h"
+#include "server/worker/known_ring.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "clients/proofcheck/tables.h"
+#include "clients/proofcheck/table_check.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/table.h"
+#include "proto/base/table_file.h"
 
 enum { CHUNK = 1024, THREADS_MAX = 999 };
 

@@ -1,4 +1,4 @@
-#include "clients/proofcheck/chess_classes.h"
+#include "clients/proofcheck/men_classes.h"
 
 #include <string.h>
 
