@@ -69,6 +69,31 @@ static void refuse_version(struct sv_cluster *c, const struct cw_envelope *e, co
 		sc_tell_refuse(c, w->number, CW_OTHER_VERSION, why);
 }
 
+/* Another worker that is there and has a name HOST:... of the same host; NULL: none has. */
+static const struct sc_worker *find_neighbour(const struct sc_roster *roster, const struct sc_worker *worker)
+{
+	const struct sc_worker *w;
+	const char *colon = strchr(worker->view.name, ':');
+	size_t size = colon ? (size_t)(colon + 1 - worker->view.name) : 0;
+	TAILQ_FOREACH(w, &roster->all, link)
+		if (size && w != worker && w->view.state == SV_WORKER_THERE &&
+		    !strncmp(w->view.name, worker->view.name, size))
+			return w;
+	return NULL;
+}
+
+static void log_arrival(const struct sv_cluster *c, const struct sc_worker *w)
+{
+	const struct sc_worker *other = find_neighbour(&c->roster, w);
+	pd_log(PD_LOG_INFO, "worker %016llx (%s) is there, with %u threads%s", (unsigned long long)w->number,
+	       w->view.name, w->view.threads, w->view.sealed ? " and the key" : "");
+	if (other)
+		pd_log(PD_LOG_INFO,
+		       "workers %s and %s run on one host: one worker with the threads of both would share what they "
+		       "solve",
+		       other->view.name, w->view.name);
+}
+
 static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 {
 	struct cw_envelope *e = &reader->envelope;
@@ -96,8 +121,7 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 	w->talk.left = false;
 	note_heard(c, w);
 	if ((!known || w->view.state != SV_WORKER_THERE) && may_log(c))
-		pd_log(PD_LOG_INFO, "worker %016llx (%s) is there, with %u threads%s", (unsigned long long)w->number,
-		       w->view.name, w->view.threads, w->view.sealed ? " and the key" : "");
+		log_arrival(c, w);
 	sc_roster_enter(&c->roster, w, SV_WORKER_THERE);
 	sc_roster_place(&c->roster, w); /* its number of threads may have changed */
 	c->roster.changed = true;
