@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/table_file.h"
+#include "proto/base/table_format.h"
 
 enum { EFFORT = 1000 /* nodes that a search by the rules alone needs: not known, and mostly more */ };
 

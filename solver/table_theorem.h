@@ -1,4 +1,4 @@
-/* Tables: what tables by retrograde analysis say of a game (proto/base/table_file.h has their entries).
+/* Tables: what tables by retrograde analysis say of a game (proto/base/table_format.h has their entries).
  *
  * An open game gets its tables after it was opened. They then are a theorem of the game, number GAME_TABLE, whose
  * witness is the digest of the table: so searches, checks, exports and pages use them as they use other theorems. And

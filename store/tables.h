@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
-#include "proto/base/table_file.h"
+#include "proto/base/table_format.h"
 
 #define ST_TABLES       "tables"
 #define ST_TABLE_SUFFIX ".table"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/table_file.h"
+#include "proto/base/table_format.h"
 
 enum { CHUNK = 1024, THREADS_MAX = 999 };
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "clients/proofcheck/table_check.h"
-#include "proto/base/table_file.h"
+#include "proto/base/table_format.h"
 #include "server/common/game_tables.h"
 #include "server/proofs/tables/table_build.h"
 #include "solver/stored.h"

@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "proto/base/table_file.h"
+#include "proto/base/table_format.h"
 #include "server/proofs/tables/table_types.h"
 
 /* The state of an entry, 16 bits: plies << 2 | kind. A win or loss whose plies are not above those settled is final. */

@@ -1,4 +1,4 @@
-#include "proto/base/table_file.h"
+#include "proto/base/table_format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
