@@ -149,7 +149,7 @@ class Play(unittest.TestCase):
             tab.until(moves + " === 3")
             tab.js("document.activeElement.blur()")
             tab.key("h")
-            self.assertGreater(tab.js("document.querySelectorAll('.mark-text').length"), 1)
+            tab.until("document.querySelectorAll('.mark-text').length > 1")
             tab.key("ArrowLeft")
             tab.until("document.querySelector('.line-moves [aria-current]').textContent.startsWith('1.')")
             tab.key("ArrowRight")
