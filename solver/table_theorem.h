@@ -1,9 +1,9 @@
 /* Tables: what tables by retrograde analysis say of a game (proto/base/table_format.h has their entries).
  *
  * An open game gets its tables after it was opened. They then are a theorem of the game, number GAME_TABLE, whose
- * witness is the digest of the table: so searches, checks, exports and pages use them as they use other theorems. And
- * queries see them as facts (known.h). A win or loss has its distance as rank; a draw is by infinite play, without
- * rank, whatever the entry of a win at the value of infinite play may be worth (F3).
+ * witness is the digest of the table: so searches, checks and pages use them as they use other theorems. Queries and
+ * exports see them as facts (known.h). A win or loss has its distance as rank; a draw holds by infinite play and has
+ * no rank, nor has a bound of a win or loss that infinite play gives as well (F3).
  *
  * Entries that cannot be read because the file is damaged are unknown to searches, which have to find the value
  * themselves, and an error for queries. */

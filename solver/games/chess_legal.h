@@ -1,4 +1,4 @@
-/* Legal moves: check, pins and the targets of men, which the games share in which a king must not be left in check.
+/* Legal moves: check, pins and the targets of men, for all games in which a king must not be left in check.
  *
  * Checkers and pins are found once for a position and determine where each man may go, so that no move has to be made
  * to test it; only a capture en passant, which removes two men from one row, needs that. */
