@@ -477,7 +477,7 @@ static int check_words(const struct cl_options *options, struct pd_fail *fail)
 				   "--small writes a file of its own form: name one instead of -, and omit --compress "
 				   "and --detail");
 	if (cl_given(options, CL_OPT_PACK) && !cl_given(options, CL_OPT_SMALL))
-		return pd_fail_set(fail, PD_E_USAGE, "pack", "--pack is for --small");
+		return pd_fail_set(fail, PD_E_USAGE, "pack", "--pack needs --small");
 	if (is_stdout(file) && isatty(STDOUT_FILENO))
 		return pd_fail_set(fail, PD_E_USAGE, "file",
 				   "a certificate is binary; redirect stdout to a file or a pipe");

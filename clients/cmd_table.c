@@ -107,13 +107,13 @@ int cl_cmd_table(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (!dir)
 		return pd_fail_set(fail, PD_E_USAGE, "data", "name the data directory of the tables: --data DIR");
 	if (!list && !verify && strcmp(what, "build") != 0)
-		return pd_fail_set(fail, PD_E_USAGE, "", "proofctl table does build, list or verify, not '%.40s'",
+		return pd_fail_set(fail, PD_E_USAGE, "", "proofctl table takes build, list or verify, not '%.40s'",
 				   what);
 	if (list)
 		return sv_tables_list(dir, list_table, (void *)(uintptr_t)options, fail);
 	if (options->word_count < 3)
 		return pd_fail_set(fail, PD_E_USAGE, "",
-				   "say which game, and which class, as in proofctl table %s "
+				   "name a game and a class, as in proofctl table %s "
 				   "chess-mate KRvK --data DIR",
 				   what);
 	order.game = options->words[1];

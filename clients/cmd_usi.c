@@ -73,7 +73,7 @@ static void start_search(struct usi *u, char *rest)
 	const struct game *g = u->player.game;
 	finish_search(u);
 	if (!word || strcmp(word, "mate") != 0) {
-		puts("info string error: go is about mates alone: `go mate infinite` or `go mate MILLISECONDS`");
+		puts("info string error: go takes `mate infinite` or `mate MILLISECONDS`");
 		puts("bestmove resign");
 		return;
 	}
@@ -121,8 +121,8 @@ static void set_position(struct usi *u, char *rest)
 	}
 	kind = cl_word_next(&rest);
 	if (!kind || strcmp(kind, "sfen") != 0 || !*rest) {
-		puts("info string error: position takes `sfen SFEN`, and `moves MOVE...` from there, of the attacker "
-		     "checks alone");
+		puts("info string error: position takes `sfen SFEN`, and then `moves MOVE...`, where each move of the "
+		     "attacker gives check");
 		return;
 	}
 	for (size_t size = strlen(rest); size && rest[size - 1] == ' '; size--)

@@ -334,9 +334,9 @@ static const char *read_move(const struct game *game, const void *state, const c
 	if (!found)
 		return "this is not a legal move; a side that can capture must do so, and play the capture to its end";
 	if (found > 1)
-		return "several captures are written like this: name all squares on which the piece lands";
+		return "this can mean several captures: name all squares on which the piece lands";
 	if (sign == 'x' && moves[0] / 32 < WAYS)
-		return "this move takes nothing: it is written with -";
+		return "this move takes nothing: write it with - instead of x";
 	*out = moves[0];
 	return NULL;
 }

@@ -431,9 +431,9 @@ static const char *check_castling(const struct chess_variant_state *s)
 		uint64_t rooks = s->castling & row, all = men_of(&s->board, side) & s->board.plane[2];
 		if (rooks & ~(all & ~s->board.plane[0] & ~s->board.plane[1]) || rooks & s->promoted ||
 		    (rooks && !king) || chess_count(rooks & (king - 1)) > 1 || chess_count(rooks & ~(king - 1)) > 1)
-			return "the castling field names a right without king or rook on their row";
+			return "a castling right needs king and rook on the first row of their side";
 	}
-	return s->castling & ~(ROW_1 | ROW_8) ? "a rook may castle on the first and the last row alone" : NULL;
+	return s->castling & ~(ROW_1 | ROW_8) ? "only a rook on the first or the last row may castle" : NULL;
 }
 
 const char *chess_variant_complete(const struct game *game, struct chess_variant_state *s)
@@ -447,7 +447,7 @@ const char *chess_variant_complete(const struct game *game, struct chess_variant
 	if (v->quiet && m.pawns)
 		return "in racingkings there are no pawns";
 	if (s->promoted & (~m.occupied | m.pawns | m.kings))
-		return "~ follows a knight, bishop, rook or queen";
+		return "~ may follow only a knight, bishop, rook or queen";
 	for (unsigned i = 0; i < 10; i++)
 		men += s->hand[i / 5][i % 5];
 	if (men > VARIANT_MEN_MAX)

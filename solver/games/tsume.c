@@ -296,7 +296,7 @@ static const char *read_rest(const char **text, struct shogi_state *s)
 		*text += 8;
 	}
 	if (**text)
-		return "the hands may be followed by the number of the move, then first=b or first=w, but by no more";
+		return "only the number of the move, and then first=b or first=w, may follow the hands";
 	if (white)
 		turn_round(s);
 	return NULL;

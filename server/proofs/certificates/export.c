@@ -246,8 +246,8 @@ static int dominate_position(struct export *e, const struct place *at, const str
 	if (!e->order->cards)
 		return pd_fail_set(
 			fail, PD_E_UNSUPPORTED, "cards",
-			"the proof has a position that dominates another one, and a search does not prove it "
-			"otherwise; only a certificate with cards can say so");
+			"the bound of a position in the proof follows by dominance, and a search does not find "
+			"it; only a certificate with cards can say so");
 	board = g->rules->board_part(g);
 	theorem.witness = (uint16_t)(need.size - board);
 	memcpy(witness, key + board, theorem.witness);
