@@ -13,8 +13,8 @@ struct cl_small {
 	int exit_code; /* CL_EXIT_OK; else nothing was written, because of a signal or the end of --seconds */
 };
 
-/* Compresses the certificate `from` to `file`, packed with --pack (through FILE.plain). Signals are to be held
- * (interrupt.h). Ended by a signal or by --seconds it says so on stderr and returns PD_OK. Errors of sv_compress;
- * PD_E_UNSUPPORTED with field "proofcheck" when it is missing and has to pack. */
+/* Compresses the certificate `from` to `file`, packed with --pack (through FILE.plain). The caller holds
+ * signals (interrupt.h). When a signal or --seconds ends it, it says so on stderr and returns PD_OK. Errors of
+ * sv_compress; PD_E_UNSUPPORTED with field "proofcheck" when proofcheck is missing and has to pack. */
 int cl_small_make(const struct cl_options *options, const char *from, const char *file, struct cl_small *out,
 		  struct pd_fail *fail);

@@ -143,8 +143,8 @@ struct game_classes {
 	 * (see there). Returns how many. */
 	unsigned (*next)(const struct game *game, const struct game_class *c,
 			 struct game_class out[GAME_CLASS_NEXT_MAX]);
-	/* The id of the class of a position; 0: it belongs to none, as with too many men. A position that a legal move
-	 * of a class leads to has one, unless it is over. */
+	/* The id of the class of a position; 0: it belongs to none, such as one with too many men. A position that
+	 * a legal move of a class leads to has one, unless it is over. */
 	uint64_t (*id)(const struct game *game, const void *state);
 	/* The number of a position of the class. */
 	uint64_t (*index)(const struct game *game, const struct game_class *c, const void *state);
@@ -442,16 +442,16 @@ struct game_rules {
 	 * can tell and they are few; else 0. A search then lists them all (solver/closure.h). Nothing rests on it.
 	 * NULL: always 0. */
 	uint64_t (*reach)(const struct game *game, const void *state);
-	/* Words for a win of First, which the number of its own moves follows, such as "mate in"; shown where the plies
+	/* Words for a win of First that precede the number of First's moves, such as "mate in"; shown where the plies
 	 * are known. NULL: the words for the value. */
 	const char *counted;
 	/* For dominance (dominance.h): a key is a board part, its first `board_part` bytes, then an order part of 1 to
-	 * GAME_ORDER_MAX bytes, as the pieces in hand; all keys of a game have the same size. `dominates` compares two
+	 * GAME_ORDER_MAX bytes, like pieces in hand; all keys of a game have the same size. `dominates` compares two
 	 * positions with the same board part by their order parts: true if First (`first`), else Second, does at least
 	 * as well at `a` as at `b`, in at most as many plies. It is given two different order parts of valid keys, and
-	 * must be a partial order: reflexive, transitive, and never true both ways of two that differ. What has to be
+	 * must be a partial order: reflexive, transitive, and never true both ways for two that differ. What has to be
 	 * shown is that the winner can play at `a` as if it were at `b`:
-	 *  - a move of the winner at `b` is legal at `a`, and the position after it dominates that after it at `b`;
+	 *  - a move of the winner at `b` is legal at `a`, and after it the position from `a` dominates that from `b`;
 	 *  - where the other side is to move, each of its moves at `a` has one at `b` with the same property;
 	 *  - where one of the two games is over, the other is over too or the winner does as well at `a`.
 	 * Let more in a hand count for its owner if the other side's hand is equal, or if what is not in one hand is in

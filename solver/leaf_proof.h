@@ -5,7 +5,7 @@
  * begins with a demand, "the leaf has the bound within its rank", and keeps a stack of demands that are not met yet.
  * It takes the last one. Where the side that gets the bound is to move, the proof names its move, and the position
  * after it is demanded within one ply less; where the other side is, the position after every legal move is. A demand
- * is met or broken at once (but for the leaf's own)
+ * other than the leaf's own is met or broken at once
  *
  *   - where the game is over, by an immediate win, and by what the game knows (with knowledge);
  *   - where the position was demanded before, within as few plies: it is met.

@@ -236,8 +236,7 @@ static bool open_game(struct table *t)
 		return refuse(t, "its game has more values than tables can hold");
 	if (strcmp(g->name, h->game) != 0 || g->version != h->rules)
 		return refuse(t, "it is of another version of the rules");
-	return g->rules->class_size(g, h->class) == h->size ? true
-							    : refuse(t, "its class has a different size");
+	return g->rules->class_size(g, h->class) == h->size ? true : refuse(t, "its class has a different size");
 }
 
 static bool read_entries(struct table *t)

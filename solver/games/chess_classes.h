@@ -16,7 +16,7 @@
  * from the first of its squares. Without pawns the position is turned and mirrored so that the lead is in the triangle
  * a1 - d1 - d4, and its number is its place in a1 b1 c1 d1 b2 c2 d2 c3 d3 d4. The number of the position begins with
  * the turn, 0 for A and 1 for B (0 if both sides have the same men in antichess); then for each group it is multiplied
- * by the number of numbers of the group, and the number of the group is added. Of all images that these rules allow,
+ * by how many numbers the group can have, and the number of the group is added. Of all images that these rules allow,
  * that with the smallest number counts (a lead on the diagonal; positions without a lead). */
 #pragma once
 

@@ -1,10 +1,11 @@
 /* Table build: makes the table of a class of positions by retrograde analysis, and those that it rests on.
  *
- * Each position is a number (struct game_classes). A first pass generates the moves of every position: what is over,
- * and what moves into other classes give, whose tables come first. A second pass turns the moves inside the class
- * round, as lists of predecessors. Then distances are settled in rising order, ply by ply: a position that is lost
- * decides its predecessors at once, one that is won takes a move from each of theirs, and a predecessor without a move
- * left is lost. What is never settled is a draw: infinite play, or an end that is worth as much.
+ * Each position is a number (struct game_classes). A first pass generates the moves of every position: it finds what
+ * is over, and what moves into other classes are worth, whose tables are built before. A second pass makes lists of
+ * predecessors from the moves inside the class. Then distances are settled in rising order, ply by ply: a position that
+ * is lost decides its predecessors at once, one that is won takes a move from each of its predecessors, and a
+ * predecessor without a move left is lost. What is never settled is a draw: infinite play, or an end that is worth as
+ * much.
  *
  * Memory: 8 bytes an entry, 4 for each move inside the class, 2 an entry for the tables of the classes that moves lead
  * to. A checkpoint (4 bytes an entry) is written next to the tables between two plies; a build that was killed

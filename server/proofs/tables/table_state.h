@@ -31,7 +31,7 @@ struct sv_table_work {
 	struct game_class class;
 	struct sv_table_next next[GAME_CLASS_NEXT_MAX];
 	unsigned next_count;
-	_Atomic uint16_t *due;   /* owned; one an entry */
+	_Atomic uint16_t *due;   /* owned; one per entry */
 	_Atomic uint16_t *left;  /* owned; moves inside the class that may still not lose */
 	_Atomic uint32_t *start; /* owned; first predecessor of an entry, and one more */
 	uint32_t *edge;          /* owned; predecessors */
