@@ -142,7 +142,8 @@ static bool has_bound(const struct pn_proof_walk *w, int value)
 	return w->reason.side == PD_LO ? value >= w->reason.bound : value <= w->reason.bound;
 }
 
-/* Whether the game knows that the bound is reached within `left` plies. */
+/* Whether the game knows that the bound is reached within `left` plies. Tables do not count: the other process may have
+ * none, and both must walk through the same positions. */
 static bool is_known(const struct pn_proof_walk *w, const void *state, uint32_t left)
 {
 	const struct game *g = w->game;
@@ -150,7 +151,7 @@ static bool is_known(const struct pn_proof_walk *w, const void *state, uint32_t 
 	struct game_theorem theorem;
 	struct game_static d;
 	within.rank = (uint16_t)left;
-	if (pn_plain_theorem(g, state, &within, &theorem, NULL))
+	if (pn_plain_theorem(g, state, &within, &theorem, NULL) && theorem.number != GAME_TABLE)
 		return true;
 	return g->rules->static_solve && g->rules->static_solve(g, state, &d) && has_bound(w, d.value) &&
 	       d.plies <= left;

@@ -7,7 +7,7 @@
  * after it is demanded within one ply less; where the other side is, the position after every legal move is. A demand
  * other than the leaf's own is met or broken at once
  *
- *   - where the game is over, by an immediate win, and by what the game knows (with knowledge);
+ *   - where the game is over, by an immediate win, and by what the game knows (with knowledge) without tables;
  *   - where the position was demanded before, within as few plies: it is met.
  *
  * The proof holds when every demand is met and no byte is left. A ranked bound then holds by induction on the plies:
