@@ -360,7 +360,7 @@ static bool call_theorem(const struct game *g, const void *state, int threshold,
 	CALL(bool, theorem, g, state, threshold, out, witness);
 	bool ranked =
 		got && (g->acyclic || (out->proved ? threshold > g->infinite_value : threshold <= g->infinite_value));
-	bool reserved = out->number >= GAME_STRATEGY && out->number <= GAME_DOMINANCE;
+	bool reserved = got && out->number >= GAME_STRATEGY && out->number <= GAME_DOMINANCE;
 	if (got && (out->number < 1 || reserved || out->effort < 1 || out->plies == 1 || out->plies > RANK_MAX ||
 		    (ranked && out->plies == GAME_NO_RANK)))
 		sv_plugin_broken(r->plugin,
