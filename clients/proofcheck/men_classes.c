@@ -133,7 +133,7 @@ static unsigned in_triangle(unsigned square)
 	return 10;
 }
 
-static unsigned turned(unsigned square, unsigned way)
+static unsigned turn_man_square(unsigned square, unsigned way)
 {
 	unsigned file = square % 8, row = square / 8;
 	if (way & 1)
@@ -159,7 +159,7 @@ static bool number_group(const struct groups *gs, const struct group *g, const s
 	bool on[64] = {false};
 	unsigned k = 0;
 	for (unsigned s = 0; s < 64; s++)
-		on[turned(s, way)] = p->at[s] == g->kind + 8 * g->side;
+		on[turn_man_square(s, way)] = p->at[s] == g->kind + 8 * g->side;
 	*number = 0;
 	for (unsigned s = 0; s < 64; s++) {
 		if (!on[s])

@@ -41,7 +41,7 @@ static unsigned number_of(const struct ck_game *g, unsigned square)
 	return row * (g->width / 2) + square % g->width / 2;
 }
 
-static int go(const struct ck_game *g, int square, unsigned direction)
+static int step_square(const struct ck_game *g, int square, unsigned direction)
 {
 	if (square < 0)
 		return square;
@@ -77,7 +77,7 @@ static bool walk_on(struct walk *w, int at, bool legal)
 {
 	bool goes_on = false;
 	for (unsigned direction = 0; direction < 4; direction++) {
-		int over = go(w->g, at, direction), to = go(w->g, over, direction);
+		int over = step_square(w->g, at, direction), to = step_square(w->g, over, direction);
 		bool twice = to < 0;
 		for (unsigned i = 0; i < w->jumps; i++)
 			twice |= w->over[i] == over;
@@ -117,7 +117,7 @@ static unsigned checkers_list_moves(const struct ck_game *g, const struct ck_pos
 		struct walk w = {.g = g, .p = p, .from = square_of(g, i), .out = out + n};
 		bool captures = false;
 		for (unsigned direction = 0; is_own(p, (int)w.from) && direction < 4; direction++) {
-			int over = go(g, (int)w.from, direction), to = go(g, over, direction);
+			int over = step_square(g, (int)w.from, direction), to = step_square(g, over, direction);
 			captures |= to >= 0 && can_jump(p, w.from, over, to, direction);
 		}
 		if (captures)
@@ -126,7 +126,7 @@ static unsigned checkers_list_moves(const struct ck_game *g, const struct ck_pos
 	}
 	for (unsigned i = 0, captures = n; !captures && i < g->width * g->height / 2; i++)
 		for (unsigned direction = 0, from = square_of(g, i); direction < 4; direction++) {
-			int to = is_own(p, (int)from) ? go(g, (int)from, direction) : -1;
+			int to = is_own(p, (int)from) ? step_square(g, (int)from, direction) : -1;
 			if (to >= 0 && may_go(p, from, direction) && !p->at[to])
 				out[n++] = (uint16_t)(i + 32 * direction);
 		}
@@ -136,7 +136,7 @@ static unsigned checkers_list_moves(const struct ck_game *g, const struct ck_pos
 static void checkers_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	unsigned from = square_of(g, move % 32), piece = p->at[from];
-	int to = go(g, (int)from, move / 32);
+	int to = step_square(g, (int)from, move / 32);
 	if (move / 32 > 3) {
 		struct walk w = trail_of(g, p, move);
 		for (unsigned i = 0; i < w.jumps; i++)
@@ -157,7 +157,7 @@ static void checkers_name_move(const struct ck_game *g, const struct ck_position
 	int size = snprintf(out, CK_MOVE_TEXT, "%u", move % 32 + 1u);
 	if (move / 32 < 4) {
 		snprintf(out + size, CK_MOVE_TEXT - (size_t)size, "-%u",
-			 number_of(g, (unsigned)go(g, (int)from, move / 32)) + 1);
+			 number_of(g, (unsigned)step_square(g, (int)from, move / 32)) + 1);
 		return;
 	}
 	struct walk w = trail_of(g, p, move);
@@ -321,12 +321,12 @@ struct view {
 	uint8_t on[32];
 };
 
-static uint64_t choose(unsigned n, unsigned k)
+static uint64_t count_choices(unsigned n, unsigned k)
 {
-	return !k ? 1 : n < k ? 0 : choose(n - 1, k - 1) * n / k;
+	return !k ? 1 : n < k ? 0 : count_choices(n - 1, k - 1) * n / k;
 }
 
-static struct material swapped(struct material m)
+static struct material swap_material(struct material m)
 {
 	return (struct material){{0, m.of[OTHER_MAN], m.of[OWN_MAN], m.of[OTHER_KING], m.of[OWN_KING]}};
 }
@@ -364,8 +364,9 @@ static uint64_t count_with(const struct ck_game *g, struct material m, unsigned 
 	if (home > m.of[OWN_MAN])
 		return 0;
 	unsigned ahead = m.of[OWN_MAN] - home;
-	return choose(row, home) * choose(squares - 2 * row, ahead) * choose(squares - row - ahead, m.of[OTHER_MAN]) *
-	       choose(squares - men, m.of[OWN_KING]) * choose(squares - men - m.of[OWN_KING], m.of[OTHER_KING]);
+	return count_choices(row, home) * count_choices(squares - 2 * row, ahead) *
+	       count_choices(squares - row - ahead, m.of[OTHER_MAN]) * count_choices(squares - men, m.of[OWN_KING]) *
+	       count_choices(squares - men - m.of[OWN_KING], m.of[OTHER_KING]);
 }
 
 static uint64_t count_all(const struct ck_game *g, struct material m)
@@ -404,7 +405,7 @@ static uint64_t checkers_class_size(const struct ck_game *g, const char *name)
 	struct material m;
 	if (!read_class(g, name, &m))
 		return 0;
-	return count_all(g, m) + (is_even(m) ? 0 : count_all(g, swapped(m)));
+	return count_all(g, m) + (is_even(m) ? 0 : count_all(g, swap_material(m)));
 }
 
 static bool checkers_class_position(const struct ck_game *g, const char *name, uint64_t index, struct ck_position *out)
@@ -418,7 +419,7 @@ static bool checkers_class_position(const struct ck_game *g, const char *name, u
 		return false;
 	if (index >= count_all(g, m)) {
 		index -= count_all(g, m);
-		m = swapped(m);
+		m = swap_material(m);
 	}
 	for (; index >= count_with(g, m, home); home++)
 		index -= count_with(g, m, home);
@@ -426,13 +427,13 @@ static bool checkers_class_position(const struct ck_game *g, const char *name, u
 	list_parts(g, m, home, part);
 	for (unsigned i = 0; i < 5; i++) {
 		unsigned left = part[i].pieces, free = count_free(&v, &part[i]);
-		later /= choose(free, left);
+		later /= count_choices(free, left);
 		uint64_t number = index / later;
 		index %= later;
 		for (unsigned square = part[i].end; left > 0; square--) {
-			if (v.on[square - 1] || choose(--free, left) > number)
+			if (v.on[square - 1] || count_choices(--free, left) > number)
 				continue;
-			number -= choose(free, left--);
+			number -= count_choices(free, left--);
 			v.on[square - 1] = (uint8_t)part[i].kind;
 		}
 	}
@@ -469,19 +470,19 @@ static bool checkers_class_index(const struct ck_game *g, const struct ck_positi
 		return false;
 	write_class(m, name);
 	bool second = !read_class(g, name, &first);
-	write_class(second ? swapped(m) : m, name);
+	write_class(second ? swap_material(m) : m, name);
 	if (second && !read_class(g, name, &first))
 		return false; /* a side has no pieces */
 	*index = 0;
 	list_parts(g, m, home, part);
 	for (unsigned i = 0; i < 5; i++) {
 		unsigned free = 0, found = 0;
-		uint64_t number = 0, count = choose(count_free(&v, &part[i]), part[i].pieces);
+		uint64_t number = 0, count = count_choices(count_free(&v, &part[i]), part[i].pieces);
 		for (unsigned square = part[i].begin; square < part[i].end; square++) {
 			if (v.on[square])
 				continue;
 			if (all.on[square] == part[i].kind) {
-				number += choose(free, ++found);
+				number += count_choices(free, ++found);
 				v.on[square] = (uint8_t)part[i].kind;
 			}
 			free++;
@@ -490,7 +491,7 @@ static bool checkers_class_index(const struct ck_game *g, const struct ck_positi
 	}
 	for (unsigned i = 0; i < home; i++)
 		*index += count_with(g, m, i);
-	*index += second ? count_all(g, swapped(m)) : 0;
+	*index += second ? count_all(g, swap_material(m)) : 0;
 	return true;
 }
 

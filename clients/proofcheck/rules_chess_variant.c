@@ -129,7 +129,7 @@ static bool may_castle(const struct ck_game *g, const struct ck_position *p, uns
 	return !is_attacked(g, &after, kt, p->turn);
 }
 
-static void castle(struct ck_position *p, unsigned king, unsigned rook)
+static void move_castling(struct ck_position *p, unsigned king, unsigned rook)
 {
 	uint8_t king_man = p->at[king], rook_man = p->at[rook];
 	p->at[king] = p->at[rook] = 0;
@@ -175,7 +175,7 @@ static void play_boldly(const struct ck_game *g, struct ck_position *p, unsigned
 	if (is_drop(move))
 		put_from_hand(p, move & 63, move >> 12);
 	else if (rook != NOWHERE)
-		castle(p, move & 63, rook);
+		move_castling(p, move & 63, rook);
 	else
 		move_man(g, p, move);
 	for (unsigned i = 0; i < 2; i++) /* a king that has moved or is gone cannot castle */

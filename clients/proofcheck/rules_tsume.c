@@ -29,7 +29,7 @@ static unsigned owner_of(unsigned man)
 	return man / DEFENDER;
 }
 
-static unsigned unpromoted(unsigned man)
+static unsigned unpromote_man(unsigned man)
 {
 	return kind_of(man) > KING ? kind_of(man) - PROMOTES : kind_of(man);
 }
@@ -68,7 +68,7 @@ static bool is_clear(const struct ck_position *p, int from, int dx, int dy)
 }
 
 /* True when the man on `from` could go to `to`, if no own man is there. */
-static bool reaches(const struct ck_position *p, unsigned from, unsigned to)
+static bool reaches_square(const struct ck_position *p, unsigned from, unsigned to)
 {
 	unsigned man = p->at[from];
 	int dx = (int)(to % SIZE) - (int)(from % SIZE), dy = (int)(to / SIZE) - (int)(from / SIZE);
@@ -104,7 +104,7 @@ static bool in_check(const struct ck_position *p, unsigned side)
 {
 	for (unsigned king = 0; king < SQUARES; king++)
 		for (unsigned from = 0; p->at[king] == KING + DEFENDER * side && from < SQUARES; from++)
-			if (p->at[from] && owner_of(p->at[from]) != side && reaches(p, from, king))
+			if (p->at[from] && owner_of(p->at[from]) != side && reaches_square(p, from, king))
 				return true;
 	return false;
 }
@@ -136,7 +136,7 @@ static void tsume_play_move(const struct ck_game *g, struct ck_position *p, uint
 	if (from < SQUARES) {
 		unsigned taken = p->at[to], origin = square_of(from);
 		if (taken)
-			hand_of(p, p->turn)[unpromoted(taken) - 1]++;
+			hand_of(p, p->turn)[unpromote_man(taken) - 1]++;
 		p->at[to] = (uint8_t)(p->at[origin] + (move >> 14 ? PROMOTES : 0));
 		p->at[origin] = 0;
 	} else {
@@ -169,7 +169,7 @@ static unsigned list_from(const struct ck_game *g, const struct ck_position *p, 
 	unsigned side = p->turn, kind = drop ? from - SQUARES + 1 : kind_of(p->at[from]), n = 0;
 	for (unsigned to = 0; to < SQUARES; to++) {
 		if (drop ? p->at[to] || (kind == PAWN && has_pawn(p, to % SIZE, side))
-			 : (p->at[to] && owner_of(p->at[to]) == side) || !reaches(p, from, to))
+			 : (p->at[to] && owner_of(p->at[to]) == side) || !reaches_square(p, from, to))
 			continue;
 		bool may = !drop && kind < GOLD && (rows_ahead(from, side) < 3 || rows_ahead(to, side) < 3);
 		unsigned code = (drop ? from : number_of(from)) | number_of(to) << 7;
@@ -221,7 +221,7 @@ static const char *give_rest(struct ck_position *p)
 	for (unsigned i = 0; i < KINDS; i++) {
 		unsigned used = hand_of(p, 0)[i];
 		for (unsigned square = 0; square < SQUARES; square++)
-			used += p->at[square] && unpromoted(p->at[square]) == i + 1;
+			used += p->at[square] && unpromote_man(p->at[square]) == i + 1;
 		if (used > set[i])
 			return "there are too many men of a kind";
 		hand_of(p, 1)[i] = (uint8_t)(set[i] - used);
@@ -385,7 +385,7 @@ static void tsume_print_position(const struct ck_game *g, const struct ck_positi
 			if (kind_of(man) > KING)
 				*out++ = '+';
 			if (man)
-				*out++ = letter_of(p, unpromoted(man), owner_of(man));
+				*out++ = letter_of(p, unpromote_man(man), owner_of(man));
 		}
 		*out++ = row ? '/' : ' ';
 	}
@@ -444,7 +444,7 @@ static void tsume_picture(const struct ck_game *g, const struct ck_position *p, 
 		for (unsigned column = 0; column < SIZE; column++) {
 			unsigned man = p->at[shown_square(p, row, column)];
 			out += sprintf(out, " %c%c", kind_of(man) > KING ? '+' : ' ',
-				       man ? letter_of(p, unpromoted(man), owner_of(man)) : '.');
+				       man ? letter_of(p, unpromote_man(man), owner_of(man)) : '.');
 		}
 		out += sprintf(out, " %c\n", 'i' - row);
 	}

@@ -45,7 +45,7 @@ struct work {
 	pthread_mutex_t lock; /* guards the verdict and `rests` */
 };
 
-static bool refuse(struct table *t, const char *why)
+static bool refuse_table(struct table *t, const char *why)
 {
 	if (!t->verdict.why[0])
 		snprintf(t->verdict.why, sizeof t->verdict.why, "%s", why);
@@ -136,7 +136,7 @@ static void report_entry(struct work *w, uint64_t index, const struct ck_positio
 		 p && right == PD_TABLE_HOLE ? "unknown: a position after a move is in no table"
 					     : entry_text(right, should));
 	pthread_mutex_lock(&w->lock);
-	refuse(t, why);
+	refuse_table(t, why);
 	pthread_mutex_unlock(&w->lock);
 	atomic_store(&w->stop, true);
 }
@@ -168,7 +168,7 @@ static void *run_worker(void *arg)
 	for (unsigned i = 0; used && i < w->all->count; i++)
 		w->all->rests[w->number * w->all->count + i] |= used[i];
 	if (!used)
-		refuse(&w->all->at[w->number], "there is not enough memory");
+		refuse_table(&w->all->at[w->number], "there is not enough memory");
 	pthread_mutex_unlock(&w->lock);
 	free(used);
 	return NULL;
@@ -193,18 +193,18 @@ static bool map_table(const char *dir, struct table *t)
 	char path[4096];
 	struct stat st;
 	if (snprintf(path, sizeof path, "%s/%s", dir, t->file) >= (int)sizeof path)
-		return refuse(t, "its path is too long");
+		return refuse_table(t, "its path is too long");
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	bool good = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0;
 	void *map = good ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
 	if (fd >= 0)
 		close(fd);
 	if (map == MAP_FAILED)
-		return refuse(t, "it cannot be read");
+		return refuse_table(t, "it cannot be read");
 	t->map = map;
 	t->size = (size_t)st.st_size;
 	const char *wrong = pd_table_open(&t->table, map, t->size);
-	return wrong ? refuse(t, wrong) : true;
+	return wrong ? refuse_table(t, wrong) : true;
 }
 
 /* Whether the digest in the header is that of the file. */
@@ -228,15 +228,15 @@ static bool open_game(struct table *t)
 	struct pd_fail fail;
 	const struct ck_game *g = &t->game;
 	if (ck_open(&t->game, h->game, "", 0, &fail))
-		return refuse(t, "this program does not know its game");
+		return refuse_table(t, "this program does not know its game");
 	t->open = true;
 	if (!g->rules->class_size || !g->rules->class_position || !g->rules->class_index)
-		return refuse(t, "this program knows no classes of its game");
+		return refuse_table(t, "this program knows no classes of its game");
 	if (!g->repeats || g->best - g->infinite > g->step || g->infinite - g->worst > g->step)
-		return refuse(t, "its game has more values than tables can hold");
+		return refuse_table(t, "its game has more values than tables can hold");
 	if (strcmp(g->name, h->game) != 0 || g->version != h->rules)
-		return refuse(t, "it is of another version of the rules");
-	return g->rules->class_size(g, h->class) == h->size ? true : refuse(t, "its class has a different size");
+		return refuse_table(t, "it is of another version of the rules");
+	return g->rules->class_size(g, h->class) == h->size ? true : refuse_table(t, "its class has a different size");
 }
 
 static bool read_entries(struct table *t)
@@ -245,10 +245,10 @@ static bool read_entries(struct table *t)
 	struct ck_table_verdict *v = &t->verdict;
 	t->entry = calloc((size_t)blocks * PD_TABLE_BLOCK, sizeof *t->entry);
 	if (!t->entry)
-		return refuse(t, "there is not enough memory");
+		return refuse_table(t, "there is not enough memory");
 	for (uint64_t b = 0; b < blocks; b++)
 		if (!pd_table_unpack(&t->table, b, t->entry + b * PD_TABLE_BLOCK))
-			return refuse(t, "a block of it is damaged");
+			return refuse_table(t, "a block of it is damaged");
 	for (uint64_t i = 0; i < t->table.head.size; i++) {
 		uint16_t e = t->entry[i];
 		v->positions += e != PD_TABLE_HOLE;
@@ -261,7 +261,7 @@ static bool read_entries(struct table *t)
 	const struct pd_table_head *h = &t->table.head;
 	return v->wins == h->wins && v->losses == h->losses && v->draws == h->draws && v->longest == h->longest
 		       ? true
-		       : refuse(t, "the counts in its header are wrong");
+		       : refuse_table(t, "the counts in its header are wrong");
 }
 
 static void load_table(const char *dir, struct table *t)
@@ -276,7 +276,7 @@ static void load_table(const char *dir, struct table *t)
 	for (unsigned i = 0; i < PD_TABLE_DIGEST; i++)
 		snprintf(v->digest + (size_t)2 * i, 3, "%02x", t->table.head.digest[i]);
 	if (!has_digest(t))
-		refuse(t, "the digest in its header is wrong");
+		refuse_table(t, "the digest in its header is wrong");
 	else if (open_game(t))
 		read_entries(t);
 	if (t->good)
@@ -334,7 +334,7 @@ static void spread_faults(struct tables *all)
 		for (unsigned i = 0; i < all->count; i++)
 			for (unsigned k = 0; k < all->count && all->at[i].good; k++)
 				if (all->rests[i * all->count + k] && !all->at[k].good) {
-					refuse(&all->at[i], "it rests on a table that is not verified");
+					refuse_table(&all->at[i], "it rests on a table that is not verified");
 					again = true;
 				}
 	}

@@ -46,7 +46,7 @@ static struct field field_of(const struct game *game)
 	return (struct field){squares, row, all, first, first << (squares - row)};
 }
 
-static inline uint64_t choose(unsigned n, unsigned k)
+static inline uint64_t count_choices(unsigned n, unsigned k)
 {
 	static const uint16_t divisor[PIECES_MAX + 1] = {1, 1, 2, 6, 24, 120, 720};
 	uint64_t product = 1;
@@ -60,7 +60,7 @@ static uint64_t rank_set(uint32_t set, uint32_t among)
 {
 	uint64_t rank = 0;
 	for (unsigned i = 1; set; set &= set - 1, i++)
-		rank += choose(text_count(among & ((set & (~set + 1)) - 1)), i);
+		rank += count_choices(text_count(among & ((set & (~set + 1)) - 1)), i);
 	return rank;
 }
 
@@ -74,8 +74,8 @@ static uint32_t unrank_set(uint64_t rank, unsigned k, uint32_t among)
 			place--;
 			upper = UINT32_C(1) << (31 - __builtin_clz(among));
 			among ^= upper;
-		} while (choose(place, k) > rank);
-		rank -= choose(place, k);
+		} while (count_choices(place, k) > rank);
+		rank -= count_choices(place, k);
 		set |= upper;
 	}
 	return set;
@@ -85,15 +85,15 @@ static uint32_t unrank_set(uint64_t rank, unsigned k, uint32_t among)
 static uint64_t count_men(const struct field *f, unsigned a, unsigned b, unsigned j)
 {
 	unsigned between = f->squares - 2 * f->row;
-	return j > a || a - j > between
-		       ? 0
-		       : choose(f->row, j) * choose(between, a - j) * choose(f->squares - f->row - (a - j), b);
+	return j > a || a - j > between ? 0
+					: count_choices(f->row, j) * count_choices(between, a - j) *
+						  count_choices(f->squares - f->row - (a - j), b);
 }
 
 static uint64_t count_kings(const struct field *f, struct force own, struct force other)
 {
 	unsigned left = f->squares - own.men - other.men;
-	return choose(left, own.kings) * choose(left - own.kings, other.kings);
+	return count_choices(left, own.kings) * count_choices(left - own.kings, other.kings);
 }
 
 /* The positions in which the player to move has `own`. */
@@ -251,15 +251,17 @@ static uint64_t class_index(const struct game *game, const struct game_class *c,
 	uint32_t home = v.men[0] & f.first, ahead = v.men[0] & ~f.first, taken = v.men[0];
 	unsigned j = text_count(home);
 	uint64_t index = rank_set(home, f.first);
-	index = index * choose(f.squares - 2 * f.row, own.men - j) + rank_set(ahead, f.all & ~f.first & ~f.last);
-	index = index * choose(f.squares - f.row - (own.men - j), other.men) +
+	index = index * count_choices(f.squares - 2 * f.row, own.men - j) + rank_set(ahead, f.all & ~f.first & ~f.last);
+	index = index * count_choices(f.squares - f.row - (own.men - j), other.men) +
 		rank_set(v.men[1], f.all & ~f.first & ~taken);
 	for (unsigned i = 0; i < j; i++)
 		index += count_men(&f, own.men, other.men, i);
 	taken |= v.men[1];
-	index = index * choose(f.squares - own.men - other.men, own.kings) + rank_set(v.kings[0], f.all & ~taken);
+	index = index * count_choices(f.squares - own.men - other.men, own.kings) +
+		rank_set(v.kings[0], f.all & ~taken);
 	taken |= v.kings[0];
-	index = index * choose(f.squares - text_count(taken), other.kings) + rank_set(v.kings[1], f.all & ~taken);
+	index = index * count_choices(f.squares - text_count(taken), other.kings) +
+		rank_set(v.kings[1], f.all & ~taken);
 	if (code_of(own) < code_of(other))
 		index += count_part(&f, other, own);
 	PD_DEBUG_ASSERT(index < c->size);
@@ -281,9 +283,9 @@ static bool class_position(const struct game *game, const struct game_class *c, 
 	uint64_t men = index / kings;
 	for (; men >= count_men(&f, own.men, other.men, j); j++)
 		men -= count_men(&f, own.men, other.men, j);
-	uint64_t ahead = choose(f.squares - 2 * f.row, own.men - j),
-		 men_b = choose(f.squares - f.row - (own.men - j), other.men),
-		 kings_b = choose(f.squares - own.men - other.men - own.kings, other.kings);
+	uint64_t ahead = count_choices(f.squares - 2 * f.row, own.men - j),
+		 men_b = count_choices(f.squares - f.row - (own.men - j), other.men),
+		 kings_b = count_choices(f.squares - own.men - other.men - own.kings, other.kings);
 	struct checkers_state s = {0};
 	s.men[0] = unrank_set(men / men_b / ahead, j, f.first);
 	s.men[0] |= unrank_set(men / men_b % ahead, own.men - j, f.all & ~f.first & ~f.last);

@@ -30,7 +30,7 @@ static bool is_mate(const struct game *game)
 }
 
 /* The binomial coefficient, for k <= CHESS_CLASS_MEN. */
-static inline uint64_t choose(unsigned n, unsigned k)
+static inline uint64_t count_choices(unsigned n, unsigned k)
 {
 	uint64_t c = 1;
 	if (k > n)
@@ -63,7 +63,7 @@ static struct class_group group_of(const struct game_class *c, unsigned i)
 
 static uint64_t group_size(const struct game_class *c, const struct class_group *g)
 {
-	return !g->lead ? choose(g->squares, g->count) : c->own[3] & FLAG_PAWNS ? g->squares / 2 : 10;
+	return !g->lead ? count_choices(g->squares, g->count) : c->own[3] & FLAG_PAWNS ? g->squares / 2 : 10;
 }
 
 /* Whether own[2] has a group there. */
@@ -171,7 +171,7 @@ static uint64_t group_number(const struct class_group *g, const uint8_t *at, uns
 		sorted[j] = square;
 	}
 	for (unsigned i = 0; i < g->count; i++)
-		number += choose(sorted[i], i + 1);
+		number += count_choices(sorted[i], i + 1);
 	return number;
 }
 
@@ -183,7 +183,8 @@ static uint64_t image_number(const struct game_class *c, const struct placed *p,
 	for (unsigned i = 0; has_group(c, i); man += group_of(c, i++).count) {
 		struct class_group g = group_of(c, i);
 		if (!g.lead) {
-			number = number * choose(g.squares, g.count) + group_number(&g, p->square + man, symmetry);
+			number = number * count_choices(g.squares, g.count) +
+				 group_number(&g, p->square + man, symmetry);
 			continue;
 		}
 		int lead = lead_number(c, &g, turn_square(p->square[man], symmetry));
@@ -267,9 +268,9 @@ static void find_squares(const struct class_group *g, uint64_t number, uint8_t *
 {
 	for (unsigned k = g->count; k > 0; k--) {
 		unsigned square = k - 1;
-		while (choose(square + 1, k) <= number)
+		while (count_choices(square + 1, k) <= number)
 			square++;
-		number -= choose(square, k);
+		number -= count_choices(square, k);
 		out[k - 1] = (uint8_t)(square + g->base);
 	}
 }

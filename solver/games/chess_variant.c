@@ -86,7 +86,7 @@ static unsigned castling_rook(const struct chess_variant_state *s, game_move mov
 	return to == from + 2 ? from + 3 : to + 2 == from ? from - 4 : 64;
 }
 
-static void castle(struct chess_variant_state *s, unsigned king, unsigned rook)
+static void move_castling(struct chess_variant_state *s, unsigned king, unsigned rook)
 {
 	unsigned row = king & 56, side = s->board.side, black = side ? CHESS_BLACK : 0;
 	PD_ASSERT(rook / 8 == king / 8 && rook != king);
@@ -112,7 +112,7 @@ static void move_men(const struct game *game, struct chess_variant_state *s, gam
 	unsigned from = move & 63, to = move >> 6 & 63, side = b->side, kind = chess_man(b, from) & 7;
 	unsigned rook = castling_rook(s, move), taken = chess_man(b, to) & 7;
 	if (rook < 64) {
-		castle(s, from, rook);
+		move_castling(s, from, rook);
 		s->castling &= ~(ROW_1 << (from & 56));
 		return;
 	}

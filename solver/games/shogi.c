@@ -42,7 +42,7 @@ void shogi_lines_init(struct shogi_lines *l)
 }
 
 /* True if a piece reaches in a direction: `near`: the next square, else one behind empty ones. */
-static inline bool reaches(unsigned piece, unsigned direction, bool near)
+static inline bool reaches_square(unsigned piece, unsigned direction, bool near)
 {
 	unsigned kind = shogi_kind(piece), d = shogi_side(piece) ? direction ^ 4 : direction;
 	return (slides[kind] | (near ? steps[kind] : 0)) >> d & 1;
@@ -64,7 +64,7 @@ static bool is_attacked(const struct shogi_lines *l, const uint8_t *at, unsigned
 	for (unsigned d = 0; d < 8; d++) {
 		unsigned from = find_piece(l, at, square, d, skip);
 		if (from < SHOGI_SQUARES && shogi_side(at[from]) == by &&
-		    reaches(at[from], d ^ 4, from == l->next[d][square]))
+		    reaches_square(at[from], d ^ 4, from == l->next[d][square]))
 			return true;
 	}
 	for (unsigned i = 0; i < 2; i++) {
@@ -154,9 +154,11 @@ static unsigned look_around(const struct list *g, unsigned king, unsigned by, un
 			continue;
 		if (shogi_side(at[first]) == screen) {
 			behind = find_piece(g->l, at, first, d, SHOGI_SQUARES);
-			if (behind < SHOGI_SQUARES && shogi_side(at[behind]) == by && reaches(at[behind], d ^ 4, false))
+			if (behind < SHOGI_SQUARES && shogi_side(at[behind]) == by &&
+			    reaches_square(at[behind], d ^ 4, false))
 				held[first] = (uint8_t)(1 + d);
-		} else if (shogi_side(at[first]) == by && reaches(at[first], d ^ 4, first == g->l->next[d][king])) {
+		} else if (shogi_side(at[first]) == by &&
+			   reaches_square(at[first], d ^ 4, first == g->l->next[d][king])) {
 			checkers++;
 			for (unsigned to = g->l->next[d][king]; to != first; to = g->l->next[d][to])
 				targets[to] = 1;
@@ -186,7 +188,7 @@ static bool gives_check(const struct list *g, unsigned piece, unsigned to)
 	unsigned gives = g->gives[to];
 	if (gives & GIVES_LEAP)
 		return shogi_kind(piece) == SHOGI_KNIGHT;
-	return gives & GIVES_LINE && reaches(piece, (gives & 7) ^ 4, gives & GIVES_NEAR);
+	return gives & GIVES_LINE && reaches_square(piece, (gives & 7) ^ 4, gives & GIVES_NEAR);
 }
 
 static void put_move(struct list *g, unsigned from, unsigned to, bool promotes)
@@ -219,7 +221,7 @@ static void list_moves_to(struct list *g, unsigned to)
 	for (unsigned d = 0; d < 8; d++) {
 		unsigned from = find_piece(g->l, at, to, d, SHOGI_SQUARES);
 		if (from < SHOGI_SQUARES && shogi_side(at[from]) == g->side && shogi_kind(at[from]) != SHOGI_KING &&
-		    reaches(at[from], d ^ 4, from == g->l->next[d][to]))
+		    reaches_square(at[from], d ^ 4, from == g->l->next[d][to]))
 			put_moves(g, from, to);
 	}
 	for (unsigned i = 0; i < 2; i++) {

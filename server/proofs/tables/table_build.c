@@ -125,18 +125,25 @@ static void generate_moves(struct sv_table_work *w, uint64_t from, uint64_t to)
 	}
 }
 
+/* The moves of position i within the class; false where there is none, because i is a hole or the game is over. */
+static bool look_inside(struct sv_table_work *w, uint64_t i, struct outside *out)
+{
+	struct moves m;
+	uint16_t over;
+	if (!w->game->rules->classes->position(w->game, &w->class, i, m.state) ||
+	    pn_table_over(w->game, m.state, &over))
+		return false;
+	look_outside(w, &m, out);
+	return true;
+}
+
 /* For a build that continues: counts the predecessors only. */
 static void count_predecessors(struct sv_table_work *w, uint64_t from, uint64_t to)
 {
-	struct moves m;
 	struct outside out;
-	uint16_t over;
 	for (uint64_t i = from; i < to; i++) {
-		if (!w->game->rules->classes->position(w->game, &w->class, i, m.state) ||
-		    pn_table_over(w->game, m.state, &over))
-			continue;
-		look_outside(w, &m, &out);
-		for (unsigned k = 0; k < out.inside; k++)
+		unsigned count = look_inside(w, i, &out) ? out.inside : 0;
+		for (unsigned k = 0; k < count; k++)
 			atomic_fetch_add_explicit(&w->start[out.to[k]], 1, memory_order_relaxed);
 	}
 }
@@ -144,15 +151,10 @@ static void count_predecessors(struct sv_table_work *w, uint64_t from, uint64_t 
 /* The second pass: start[i] is the end of the predecessors of i, and becomes their beginning. */
 static void list_predecessors(struct sv_table_work *w, uint64_t from, uint64_t to)
 {
-	struct moves m;
 	struct outside out;
-	uint16_t over;
 	for (uint64_t i = from; i < to; i++) {
-		if (!w->game->rules->classes->position(w->game, &w->class, i, m.state) ||
-		    pn_table_over(w->game, m.state, &over))
-			continue;
-		look_outside(w, &m, &out);
-		for (unsigned k = 0; k < out.inside; k++) {
+		unsigned count = look_inside(w, i, &out) ? out.inside : 0;
+		for (unsigned k = 0; k < count; k++) {
 			uint32_t at = atomic_fetch_sub_explicit(&w->start[out.to[k]], 1, memory_order_relaxed) - 1;
 			w->edge[at] = (uint32_t)i;
 		}
