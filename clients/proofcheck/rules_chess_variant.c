@@ -281,11 +281,12 @@ static bool variant_first_moves(const struct ck_game *g, const struct ck_positio
 	return p->turn == p->first;
 }
 
-/* Clears the en passant capture unless it is legal. */
+/* Clears the en passant capture unless it is legal; it is not when the king of the side to move has exploded. */
 static void keep_passant(const struct ck_game *g, struct ck_position *p)
 {
 	uint16_t list[CK_MOVES_MAX];
-	unsigned n = p->passant ? ck_men_moves(p, CK_QUEEN, list) : 0;
+	bool over = g->line == ATOMIC && find_king(p, p->turn) == NOWHERE;
+	unsigned n = p->passant && !over ? ck_men_moves(p, CK_QUEEN, list) : 0;
 	for (unsigned i = 0; i < n; i++)
 		if (ck_men_takes(p, list[i]) && !p->at[list[i] >> 6 & 63] && is_legal(g, p, list[i]))
 			return;

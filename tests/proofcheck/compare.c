@@ -249,9 +249,12 @@ static bool same_refusal(struct compare *c, const void *state)
 		    c->game->rules->key(c->game, &back, again) == size && !memcmp(again, key, size);
 	if (good)
 		c->game->rules->print(c->game, &back, text, sizeof text);
+	else
+		for (size_t i = 0; i < size; i++)
+			snprintf(text + 2 * i, 3, "%02x", key[i]);
 	if (ck_decode(&c->mine, key, size, &p) == good)
 		return true;
-	return differ(c, "a key is taken by one side only: %s", good ? text : "by the checker");
+	return differ(c, "a key is taken by %s alone: %s", good ? "the game" : "the checker", text);
 }
 
 static bool same_position(struct compare *c, const struct both *at)

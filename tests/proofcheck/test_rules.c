@@ -282,6 +282,21 @@ START_TEST(other_names_are_refused)
 }
 END_TEST
 
+/* A king has exploded, so the game is over, and no pawn may capture en passant. */
+START_TEST(an_exploded_king_leaves_no_capture_en_passant)
+{
+	static const uint8_t key[] = {0, 6, 1, 0, 2, 0xc0, 0x71, 0, 0, 1, 0x44, 0x1d, 0x19, 0x19, 0x0e};
+	uint8_t other[sizeof key];
+	struct ck_position p;
+	memcpy(other, key, sizeof key);
+	struct ck_game game = open_game("chess-variant:atomic");
+	ck_assert(!ck_decode(&game, key, sizeof key, &p));
+	other[1] = 0;
+	ck_assert(ck_decode(&game, other, sizeof other, &p));
+	ck_close(&game);
+}
+END_TEST
+
 SUITE(rules)
 {
 	anchors = gamedata_read("perft");
@@ -290,4 +305,5 @@ SUITE(rules)
 	tcase_add_loop_test(c, games_end_when_they_should, 0, sizeof ends / sizeof ends[0]);
 	tcase_add_loop_test(c, keys_are_what_the_essays_say, 0, sizeof keys / sizeof keys[0]);
 	tcase_add_loop_test(c, other_names_are_refused, 0, sizeof bad_names / sizeof bad_names[0]);
+	tcase_add_test(c, an_exploded_king_leaves_no_capture_en_passant);
 }
