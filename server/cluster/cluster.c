@@ -16,7 +16,7 @@
 #include "server/cluster/tell.h"
 #include "server/cluster/trust.h"
 
-enum { REST_DOUBLINGS = 3 };
+enum { REST_DOUBLINGS = 3, GATHER_SHARE = 50, GATHER_NS_MAX = 500000 };
 
 static const uint64_t second_ns = 1000000000, look_ns = 250000000, workers_ns = 200000000;
 /* After the port has reconnected, each worker reports its tasks within that time. */
@@ -56,7 +56,7 @@ static void handle_connected(struct sv_cluster *c, bool came, bool connected, co
 	c->view.connected = connected;
 	if (!came)
 		return;
-	sc_tell_call(c, CP_ALL);
+	sc_tell(c, CW_CALL, CP_ALL);
 	TAILQ_FOREACH(w, &c->roster.all, link) {
 		TAILQ_FOREACH(t, &w->tasks.list, link) {
 			uint64_t due = t->grace_ns ? t->grace_ns : t->due_ns;
@@ -165,9 +165,21 @@ static void publish_state(struct sv_cluster *c)
 	c->tick.workers_ns = c->now_ns;
 }
 
+/* Most of what a task costs is waking this thread and the job's. So input is gathered for a fiftieth of the time that a
+ * task should take, if at least half a task was sent in such a time since the last tick. */
+static void adjust_gathering(struct sv_cluster *c)
+{
+	double ns = sc_grain_aim(c->view.threads) / GATHER_SHARE;
+	uint64_t sent = c->view.tasks + c->view.sent_again, since_ns = c->now_ns + SC_TICK_NS - c->tick.next_ns;
+	ns = ns < GATHER_NS_MAX ? ns : GATHER_NS_MAX;
+	c->tick.gather_ns = 2 * ns * (double)(sent - c->tick.sent) < (double)since_ns ? 0 : (uint64_t)ns;
+	c->tick.sent = sent;
+}
+
 static void run_tick(struct sv_cluster *c)
 {
 	struct sc_worker *w;
+	adjust_gathering(c);
 	check_deadlines(c);
 	TAILQ_FOREACH(w, &c->roster.all, link)
 		update_worker(c, w);
@@ -180,13 +192,14 @@ static void *cluster_main(void *arg)
 {
 	struct sv_cluster *c = arg;
 	struct sc_batch batch;
+	struct sv_desk *d;
 	const uint8_t *data;
 	size_t size;
 	bool stop = false;
 	sc_batch_init(&batch);
 	c->tick.look_cpu_ns = pd_cpu_ns();
 	while (!stop) {
-		sc_inbox_take(&c->inbox, &batch, c->tick.next_ns);
+		sc_inbox_take(&c->inbox, &batch, c->now_ns + c->tick.gather_ns, c->tick.next_ns);
 		c->now_ns = pd_now_ns();
 		stop = batch.stop;
 		if (batch.told)
@@ -194,6 +207,8 @@ static void *cluster_main(void *arg)
 		while (sc_batch_next(&batch, &data, &size))
 			sc_receive(c, data, size);
 		sc_answer_verdicts(c);
+		TAILQ_FOREACH(d, &c->desks, link)
+			sc_desk_wake(d);
 		sc_dispatch_desks(c);
 		if (c->now_ns >= c->tick.next_ns) {
 			run_tick(c);

@@ -30,10 +30,17 @@ bool sc_desk_deliver(struct sv_desk *desk, const struct sv_desk_result *result)
 			desk->ready.at[(desk->ready.first + desk->ready.count++) % desk->slots_max] = result->slot;
 		}
 		slot->listed = true;
-		pthread_cond_signal(&desk->arrived);
+		desk->delivered = true;
 	}
 	pd_mutex_unlock(&desk->lock);
 	return waited;
+}
+
+void sc_desk_wake(struct sv_desk *desk)
+{
+	if (desk->delivered)
+		pthread_cond_signal(&desk->arrived);
+	desk->delivered = false;
 }
 
 unsigned sc_desk_take_back(struct sv_desk *desk, uint32_t giver, void (*again)(void *ctx, unsigned slot), void *ctx)

@@ -58,8 +58,9 @@ struct sv_desk {
 	bool queued, closing;
 	STAILQ_ENTRY(sv_desk) next;
 	/* The cluster thread's. */
-	bool known;
-	int rank; /* the priority by which it is listed */
+	bool known,
+		delivered; /* in the list of desks; results were delivered that the run's thread was not woken for */
+	int rank;          /* the priority by which it is listed */
 	TAILQ_ENTRY(sv_desk) link;
 	struct sc_tasks waiting;
 	unsigned share; /* of the leaves that all desks should have out */
@@ -69,9 +70,10 @@ TAILQ_HEAD(sc_desks, sv_desk);
 
 /* Frees a desk whose game was released. */
 void sc_desk_free(struct sv_desk *desk);
-/* For the cluster thread: delivers the result of a slot's leaf and wakes the run's thread. False: the run does not wait
- * for it. */
+/* For the cluster thread: delivers the result of a slot's leaf. False: the run does not wait for it. */
 bool sc_desk_deliver(struct sv_desk *desk, const struct sv_desk_result *result);
+/* For the cluster thread: wakes the run's thread, once for all results since the last call. */
+void sc_desk_wake(struct sv_desk *desk);
 /* For the cluster thread: takes back the results of a giver that the run's thread has not taken, and calls `again` for
  * each of their slots, under the desk's lock. Returns how many of them were solved and not searched again. */
 unsigned sc_desk_take_back(struct sv_desk *desk, uint32_t giver, void (*again)(void *ctx, unsigned slot), void *ctx);

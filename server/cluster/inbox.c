@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
@@ -106,10 +107,15 @@ void sc_inbox_stop(struct sc_inbox *inbox)
 	unlock_and_wake(inbox);
 }
 
-void sc_inbox_take(struct sc_inbox *inbox, struct sc_batch *batch, uint64_t until_ns)
+void sc_inbox_take(struct sc_inbox *inbox, struct sc_batch *batch, uint64_t from_ns, uint64_t until_ns)
 {
 	struct cp_port *port = inbox->port;
 	PD_ASSERT(port);
+	if (pd_now_ns() < from_ns)
+		port->type->wait(port, 0); /* sends */
+	uint64_t now_ns = pd_now_ns();
+	if (now_ns < from_ns) /* outside of the port, so that no input wakes the thread */
+		nanosleep(&(struct timespec){.tv_nsec = (long)(from_ns - now_ns)}, NULL);
 	if (batch->messages.capacity > KEPT_BYTES)
 		pd_buf_fini(&batch->messages);
 	pd_buf_reset(&batch->messages);

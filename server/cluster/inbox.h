@@ -57,8 +57,8 @@ void sc_inbox_wake(struct sc_inbox *inbox);
 void sc_inbox_stop(struct sc_inbox *inbox);
 
 /* For the cluster thread: waits in the port for input or until `until_ns`, and swaps *batch, whose messages were read.
- * */
-void sc_inbox_take(struct sc_inbox *inbox, struct sc_batch *batch, uint64_t until_ns);
+ * Input that comes before `from_ns` is taken together then. */
+void sc_inbox_take(struct sc_inbox *inbox, struct sc_batch *batch, uint64_t from_ns, uint64_t until_ns);
 /* The next desk that has changed, and whether it is closed; NULL: there is none. */
 struct sv_desk *sc_inbox_next_desk(struct sc_inbox *inbox, bool *closing);
 /* The next message; false: there is none. Borrowed until the batch is swapped. */

@@ -125,7 +125,7 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 	sc_roster_enter(&c->roster, w, SV_WORKER_THERE);
 	sc_roster_place(&c->roster, w); /* its number of threads may have changed */
 	c->roster.changed = true;
-	sc_tell_welcome(c, w->number);
+	sc_tell(c, CW_WELCOME, w->number);
 }
 
 static void on_heartbeat(struct sv_cluster *c, struct sc_worker *w, struct cw_reader *reader)
@@ -201,7 +201,7 @@ static bool is_welcome(struct sv_cluster *c, struct sc_worker *w, const struct c
 		note_epoch(c, w, e);
 	if (!w || e->epoch != c->epoch || w->view.state == SV_WORKER_REFUSED) {
 		if (may_answer(c, w)) {
-			sc_tell_call(c, e->worker);
+			sc_tell(c, CW_CALL, e->worker);
 			if (w)
 				w->talk.calls++;
 		}

@@ -35,6 +35,8 @@ struct sc_rival {
 
 struct sc_tick_state {
 	uint64_t next_ns;
+	uint64_t gather_ns;            /* how long input is gathered before a round */
+	uint64_t sent;                 /* tasks that had been sent at the last tick */
 	uint64_t look_ns, look_cpu_ns; /* the last adjustment of the grain; processor time then */
 	uint64_t workers_ns;           /* when the workers were last published */
 	uint64_t workers_entries;      /* roster.entries at that time */

@@ -26,15 +26,9 @@ static void send_message(struct sv_cluster *c, uint64_t to)
 		(void)c->port->type->send(c->port, to, (const uint8_t *)c->out.data, c->out.size, &fail);
 }
 
-void sc_tell_call(struct sv_cluster *c, uint64_t worker)
+void sc_tell(struct sv_cluster *c, enum cw_kind kind, uint64_t worker)
 {
-	begin_message(c, CW_CALL, worker);
-	send_message(c, worker);
-}
-
-void sc_tell_welcome(struct sv_cluster *c, uint64_t worker)
-{
-	begin_message(c, CW_WELCOME, worker);
+	begin_message(c, kind, worker);
 	send_message(c, worker);
 }
 

@@ -3,9 +3,8 @@
 
 #include "server/cluster/state.h"
 
-/* Asks a worker, or all (CP_ALL), to say hello. */
-void sc_tell_call(struct sv_cluster *c, uint64_t worker);
-void sc_tell_welcome(struct sv_cluster *c, uint64_t worker);
+/* Calls (CW_CALL) or welcomes (CW_WELCOME) a worker, or all (CP_ALL). */
+void sc_tell(struct sv_cluster *c, enum cw_kind kind, uint64_t worker);
 /* Refuses a worker, with the reason. */
 void sc_tell_refuse(struct sv_cluster *c, uint64_t worker, enum cw_refusal why, const char *text);
 /* Cancels a task at a worker, at the latest with the next sc_tell_all. */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/clock.h"
 #include "tests/support/cluster_rig.h"
 #include "tests/support/effort.h"
 #include "tests/support/suite.h"
@@ -137,6 +138,47 @@ START_TEST(deadlines_follow_what_tasks_take)
 	cluster_rig_sleep(300);
 	ck_assert_uint_eq(cluster_rig_seen(&rig, 0).sent_again, again);
 	ck_assert_uint_eq(cluster_rig_seen(&rig, 0).tasks, 2);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+/* Posts a leaf every 100 us; returns how many messages were sent for each, in both directions. */
+static double messages_a_task(struct driver *d, unsigned tasks)
+{
+	uint64_t begin = pd_now_ns(), sent;
+	pthread_mutex_lock(&rig.net.lock);
+	sent = rig.net.sent;
+	pthread_mutex_unlock(&rig.net.lock);
+	for (unsigned i = 0; i < tasks; i++) {
+		unsigned slot = 0;
+		while (driver_out(d) == d->slots)
+			driver_take(d, 1);
+		while (d->out[slot].serial)
+			slot++;
+		driver_post(d, slot);
+		sv_desk_flush(d->desk);
+		while (pd_now_ns() < begin + i * UINT64_C(100000))
+			driver_take(d, 0);
+	}
+	driver_run(d, driver_out(d), 0);
+	pthread_mutex_lock(&rig.net.lock);
+	sent = rig.net.sent - sent;
+	pthread_mutex_unlock(&rig.net.lock);
+	return (double)sent / tasks;
+}
+
+START_TEST(many_tasks_a_second_share_messages)
+{
+	struct driver d;
+	cluster_rig_open(&rig, &trusting, 5);
+	cluster_rig_worker(&rig, &(struct worker_double_setup){.threads = 64});
+	struct sv_desk *desk = cluster_rig_desk(&rig, game, RIG_SLOTS_MAX, 0);
+	driver_init(&d, desk, NULL, RIG_SLOTS_MAX, 3);
+	cluster_rig_wants(desk, 80);
+	messages_a_task(&d, 1000); /* until the cluster knows how many there are */
+	double shared = messages_a_task(&d, 2000);
+	ck_assert_msg(shared < 1.6, "%.2f messages a task", shared);
 	sv_desk_close(desk);
 	cluster_rig_close(&rig);
 }
@@ -347,6 +389,7 @@ SUITE(cluster)
 	tcase_add_test(c, a_game_that_no_worker_has_is_left_to_the_job);
 	tcase_add_test(c, a_worker_without_room_is_asked_again);
 	tcase_add_test(c, deadlines_follow_what_tasks_take);
+	tcase_add_test(c, many_tasks_a_second_share_messages);
 	tcase_add_test(c, another_major_version_is_refused_with_words);
 	tcase_add_test(c, desks_of_the_highest_priority_share);
 	tcase_add_test(c, a_worker_that_stops_hands_its_tasks_back);
