@@ -4,16 +4,18 @@
     cluster.py BUILD coordinator  leaves posted at a desk, for workers in another process that answer at once; then
                                   without NATS, with the workers in the same process
     cluster.py BUILD crowd        single queries to a server that has 2,000 workers and 5,000 tasks a second
-    cluster.py BUILD remote       jobs by two local threads, and by two workers of one thread
+    cluster.py BUILD remote       jobs by two local threads, by one worker of two threads, and by two workers of one
 
-    [--seconds S] [--rounds N] [--quick] [--only TEXT] [--json FILE]
+    [--seconds S] [--rounds N] [--quick] [--only TEXT] [--json FILE] [--rows FILE]
 
 Processor time is in microseconds a message, task or request. The engine's client is what sending and waiting in the
 port cost, without what the port tells its owner, and all other threads but the one that posts.
-Ratios are of pairs that run one after the other.
+The ways of a job take turns. With --rows each run of `remote` is a line of FILE, and what FILE has of the same program
+is not run again: a measurement that was stopped goes on from there.
 """
 
 import argparse
+import hashlib
 import json
 import math
 import os
@@ -28,21 +30,21 @@ from nats import Nats  # noqa: E402
 from pyproofd import Server, build_dir, program  # noqa: E402
 
 UTTT = "O;....@....;X.OO...../X..X.O.O./..X...O.O/.X.OXO.../O...X..../.XX....O./......X.O/.O.X.X.../.O.....XX"
-JOBS = [  # game, position, claim: 20 to 40 s on two threads
-    ("connect4:7x5", "", "value"),
-    ("connect4:7x6", "4444", "first-draws"),
-    ("connect4:7x6", "44441", "first-draws"),
-    ("mnk:6,4,4", "", "second-draws"),
-    ("antichess", "rnbqkbnr/ppppp1pp/8/5p2/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins"),
-    ("hex:6", "b2", "first-wins"),
-]
-QUICK = [  # 2 to 14 s
-    ("connect4:6x5", "", "value"),
-    ("connect4:7x6", "4435", "first-draws"),
+JOBS = [  # game, position, claim: 10 to 30 s on two threads
+    ("connect4:8x5", "", "value"),
     ("uttt", UTTT, "second-wins"),
-    ("antichess", "rnbqkb1r/pppppppp/5n2/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins"),
+    ("breakthrough:6x5", "", "value"),
+    ("breakthrough:4x6", "", "value"),
+    ("antichess", "rnbqkbnr/ppppp1pp/8/5p2/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins"),
     ("antichess", "rnbqkbnr/pppp1ppp/8/4p3/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins"),
-    ("hex:6", "b4", "first-wins"),
+]
+QUICK = [  # 1 to 6 s
+    ("connect4:8x4", "", "value"),
+    ("hex:6", "b2", "first-wins"),
+    ("hex:6", "b1", "value"),
+    ("breakthrough:5x5", "", "value"),
+    ("antichess", "rnbqkb1r/pppppppp/5n2/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins"),
+    ("atari-go:5x5", "", "value"),
 ]
 CROWD = {"workers": 2000, "beats": 2000, "tasks": 5000, "queries": 1000}
 CROWD_P99_US = 1000
@@ -182,60 +184,93 @@ def locally(job):
         return solve(server, job)
 
 
-def by_workers(job, options, nats):
+def by_workers(job, nats, workers, threads):
     env = {"PROOFD_MODULE_DIR": build_dir()}
-    workers = []
+    running, cpu = [], 0
     with Server("--threads", "0", "--nice", "0", "--log", "warn", "--workers", nats.url(), "--verify", "none",
                 data=False, env=env) as server:
         try:
-            for i in range(options.workers):
-                workers.append(subprocess.Popen(
-                    [program("proofd"), "worker", "--join", nats.url(), "--threads", "1", "--nice", "0",
-                     "--memory", "512M", "--log", "warn", "--name", "bench:%d" % i],
+            for i in range(workers):
+                running.append(subprocess.Popen(
+                    [program("proofd"), "worker", "--join", nats.url(), "--threads", str(threads), "--nice", "0",
+                     "--memory", "%dM" % (512 * threads), "--log", "warn", "--name", "bench:%d" % i],
                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=dict(os.environ, **env)))
-                workers[-1].stdout.readline()
+                running[-1].stdout.readline()
             time.sleep(1.5)
-            return solve(server, job)
+            found = solve(server, job)
         finally:
-            for worker in workers:
+            before = children_cpu()
+            for worker in running:
                 worker.terminate()
                 worker.wait(60)
                 worker.stdout.close()
+            cpu = children_cpu() - before
+    return dict(found, workers_cpu=cpu)
 
 
-def ratio_of(pair):
-    return pair["local"]["wall"] / pair["remote"]["wall"]
+WAYS = {
+    "local": lambda job, nats: locally(job),
+    "shared": lambda job, nats: by_workers(job, nats, 1, 2),
+    "apart": lambda job, nats: by_workers(job, nats, 2, 1),
+}
+
+
+def rows_of(path):
+    """The runs in a file, by job, round and way; the last line may be cut off."""
+    rows = {}
+    if path and os.path.exists(path):
+        with open(path) as file:
+            for line in file:
+                row = json.loads(line) if line.endswith("\n") else {}
+                if row.get("program") == digest():
+                    rows[row["job"], row["round"], row["way"]] = row
+    return rows
+
+
+def digest():
+    with open(program("proofd"), "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()[:12]
+
+
+def run_once(options, nats, job, key):
+    cpu = children_cpu()
+    row = WAYS[key[2]](job, nats)
+    row.update(zip(("job", "round", "way"), key), cpu=children_cpu() - cpu, program=digest())
+    if options.rows:
+        with open(options.rows, "a") as file:
+            file.write(json.dumps(row) + "\n")
+    return row
+
+
+def ratio(rows, what, one, other):
+    """The geometric mean over jobs and rounds of one way by another; what: what is compared."""
+    logs = [math.log(what(row) / what(rows[job, turn, other])) for (job, turn, way), row in rows.items() if way == one
+            if (job, turn, other) in rows]
+    return math.exp(statistics.mean(logs))
 
 
 def remote(options):
-    table = []
-    print("%-40s %8s %8s %7s %10s %10s %11s %11s" % ("job", "local s", "remote s", "ratio", "local cpu", "remote cpu",
-                                                     "local M", "remote M"))
+    rows = rows_of(options.rows)
+    print("%-40s %-7s %8s %10s %9s %11s" % ("job", "way", "seconds", "cpu s", "M nodes", "ns a node"), flush=True)
     with Nats() as nats:
-        for job in QUICK if options.quick else JOBS:
-            name = " ".join(part[:20] for part in job)
-            if options.only and options.only not in name:
-                continue
-            pairs = []
-            for i in range(options.rounds):
-                pair = {}
-                for side in ("local", "remote") if i % 2 == 0 else ("remote", "local"):
-                    cpu = children_cpu()
-                    pair[side] = locally(job) if side == "local" else by_workers(job, options, nats)
-                    pair[side]["cpu"] = children_cpu() - cpu
-                if pair["local"]["value"] != pair["remote"]["value"]:
-                    sys.exit("%s: %s and %s" % (name, pair["local"]["value"], pair["remote"]["value"]))
-                pairs.append(pair)
-                print("%-40s %8.1f %8.1f %7.2f %10.1f %10.1f %11.1f %11.1f" %
-                      (name, pair["local"]["wall"], pair["remote"]["wall"], ratio_of(pair), pair["local"]["cpu"],
-                       pair["remote"]["cpu"], pair["local"]["nodes"] / 1e6, pair["remote"]["nodes"] / 1e6), flush=True)
-            ratio = statistics.median(ratio_of(p) for p in pairs)
-            table.append({"job": name, "ratio": ratio, "pairs": pairs})
-    for what in ("wall", "cpu", "nodes"):
-        mean = math.exp(statistics.mean(math.log(p["local"][what] / p["remote"][what])
-                                        for row in table for p in row["pairs"]))
-        print("geometric mean of local by remote, %s: %.2f%s" % (what, mean, " (wanted 0.9)" if what == "wall" else ""))
-    return table
+        for turn in range(options.rounds):
+            for job in QUICK if options.quick else JOBS:
+                name = " ".join(part[:20] for part in job)
+                for way in sorted(WAYS, reverse=turn % 2) if not options.only or options.only in name else ():
+                    key = (name, turn, way)
+                    row = rows[key] = rows.get(key) or run_once(options, nats, job, key)
+                    print("%-40s %-7s %8.1f %10.1f %9.1f %11.1f" % (
+                        name, way, row["wall"], row["cpu"], row["nodes"] / 1e6,
+                        1e9 * row.get("workers_cpu", row["cpu"]) / row["nodes"]), flush=True)
+                    if any(other["value"] != row["value"] for k, other in rows.items() if k[0] == name):
+                        sys.exit("%s: the answers differ" % name)
+    for one, other in (("local", "shared"), ("local", "apart"), ("apart", "shared")):
+        for what in ("wall", "cpu", "nodes"):
+            mean = ratio(rows, lambda row: row[what], one, other)
+            print("geometric mean of %s by %s, %s: %.2f" % (one, other, what, mean))
+    print("a node in the worker, shared by apart: %.3f (wanted 1.05); local by shared, wall: wanted 0.8"
+          % ratio(rows, lambda r: r["workers_cpu"] / r["nodes"], "shared", "apart"))
+    return list(rows.values())
 
 
 def main():
@@ -246,7 +281,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="shorter jobs")
     parser.add_argument("--only", help="the jobs in whose name this occurs")
-    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--rows", help="remote: keeps each run here, and does not repeat it")
     parser.add_argument("--json", help="write the table into this file, too")
     options = parser.parse_args()
     os.environ["PROOFD_MODULE_DIR"] = build_dir()

@@ -16,6 +16,9 @@ static const char usage[] =
 	"  --workers A,B,...   (default 1,4,16,64,256)\n"
 	"  --cache-threads N   workers whose threads share a cache of solved positions, as those of one machine do\n"
 	"                      (default 16)\n"
+	"  --scale X           the job stands for one X times as long (default 1): a leaf and all times below but that "
+	"of\n"
+	"                      a node are an X-th of what is given; so are the seconds in the rows\n"
 	"  --leaves X          leaves that are out, for each worker (default 1.25)\n"
 	"  --ahead N           leaves that may wait at a worker (default 1)\n"
 	"  --grain N           nodes that a task gets at least (default 0: by the server's rule)\n"
@@ -49,11 +52,10 @@ static const struct sim_job jobs[] = {
 	 "second-wins", 0, 1},
 	{"hex", "hex:6", "b2", "first-wins", 1, 1},
 	{"connect4-6x5", "connect4:6x5", "", "value", 0, 0},
-	{"connect4-7x5", "connect4:7x5", "", "value", 0, 0},
-	{"connect4-6x6", "connect4:6x6", "", "value", -1, -1},
-	{"connect4", "connect4:7x6", "4444", "first-draws", 0, 1},
-	{"connect4-4435", "connect4:7x6", "4435", "first-draws", -1, -1},
-	{"mnk", "mnk:6,4,4", "", "second-draws", -1, 0},
+	{"connect4-8x5", "connect4:8x5", "", "value", 1, 1},
+	{"breakthrough", "breakthrough:6x5", "", "value", -1, -1},
+	{"domineering", "domineering:7x7", "", "value", 1, 1},
+	{"antichess-e5", "antichess", "rnbqkbnr/pppp1ppp/8/4p3/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 	{"antichess", "antichess", "rnbqkbnr/ppppp1pp/8/5p2/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 };
 
@@ -119,19 +121,13 @@ static bool set_number(struct settings *s, const char *name, double value)
 		const char *name;
 		double *to, unit;
 	} const real[] = {
-		{"--leaves", &t->leaves, 1},
-		{"--node-ns", &t->node_ns, 1},
-		{"--task-us", &t->task_ns, 1e3},
-		{"--known-ns", &t->known_ns, 1},
-		{"--worker-us", &t->worker_ns, 1e3},
-		{"--delay-ms", &t->delay_ns, 1e6},
-		{"--jitter-ms", &t->jitter_ns, 1e6},
-		{"--loss", &t->loss, 1},
-		{"--deaths", &t->deaths, 1},
-		{"--away-ms", &t->away_ns, 1e6},
-		{"--worker-memory", &s->worker_memory, 1048576},
-		{"--one", &s->one, 1e9},
-		{"--limit", &t->limit_ns, 1e9},
+		{"--leaves", &t->leaves, 1},       {"--scale", &t->scale, 1},
+		{"--node-ns", &t->node_ns, 1},     {"--task-us", &t->task_ns, 1e3},
+		{"--known-ns", &t->known_ns, 1},   {"--worker-us", &t->worker_ns, 1e3},
+		{"--delay-ms", &t->delay_ns, 1e6}, {"--jitter-ms", &t->jitter_ns, 1e6},
+		{"--loss", &t->loss, 1},           {"--deaths", &t->deaths, 1},
+		{"--away-ms", &t->away_ns, 1e6},   {"--worker-memory", &s->worker_memory, 1048576},
+		{"--one", &s->one, 1e9},           {"--limit", &t->limit_ns, 1e9},
 	};
 	for (unsigned i = 0; i < sizeof real / sizeof *real; i++)
 		if (!strcmp(name, real[i].name)) {
@@ -186,6 +182,13 @@ static void read_options(struct settings *s, int argc, char **argv)
 		s->setup.job = &s->own;
 	if (s->one > 0 && s->setup.node_ns <= 0)
 		sim_fail("--one", "it needs --node-ns");
+	if (s->setup.scale < 1)
+		sim_fail("--scale", "a number from 1 on");
+	double *const times[] = {&s->setup.task_ns,  &s->setup.worker_ns, &s->setup.known_ns,
+				 &s->setup.delay_ns, &s->setup.jitter_ns, &s->setup.away_ns};
+	for (unsigned i = 0; i < sizeof times / sizeof *times; i++)
+		*times[i] /= s->setup.scale;
+	s->setup.deaths *= s->setup.scale;
 }
 
 /* --- rows ------------------------------------------------------------------------------------------- */
@@ -214,15 +217,17 @@ static void print_row(const struct settings *s, unsigned workers, const struct s
 	if (!s->json)
 		return;
 	fprintf(s->json,
-		"{\"job\":\"%s\",\"workers\":%u,\"one_seconds\":%.3f,\"one_nodes\":%llu,\"seconds\":%.6f,"
+		"{\"job\":\"%s\",\"workers\":%u,\"cache_threads\":%u,\"scale\":%g,\"one_seconds\":%.3f,\"one_nodes\":%"
+		"llu,\"seconds\":%.6f,"
 		"\"speedup\":%.3f,\"nodes\":%.4f,\"busy\":%.4f,\"coordinator\":%.4f,\"tasks\":%llu,\"dropped\":%llu,"
 		"\"again\":%llu,\"task_ms\":%.4f,\"trip_ms\":%.4f,\"grain\":%llu,\"known\":%llu,\"level1_us\":%.2f,"
 		"\"seed\":%llu,\"answered\":%s,\"wrong\":%s}\n",
-		s->setup.job->name, workers, one->time / 1e9, (unsigned long long)one->nodes, o->time / 1e9, speedup,
-		nodes, o->used, o->coordinator, (unsigned long long)o->tasks, (unsigned long long)o->dropped,
-		(unsigned long long)o->again, o->task_time / 1e6, o->trip_time / 1e6, (unsigned long long)o->grain,
-		(unsigned long long)o->known, o->level1_us, (unsigned long long)s->setup.seed,
-		o->answered ? "true" : "false", o->wrong ? "true" : "false");
+		s->setup.job->name, workers, s->setup.cache_threads, s->setup.scale, one->time / 1e9,
+		(unsigned long long)one->nodes, o->time / 1e9, speedup, nodes, o->used, o->coordinator,
+		(unsigned long long)o->tasks, (unsigned long long)o->dropped, (unsigned long long)o->again,
+		o->task_time / 1e6, o->trip_time / 1e6, (unsigned long long)o->grain, (unsigned long long)o->known,
+		o->level1_us, (unsigned long long)s->setup.seed, o->answered ? "true" : "false",
+		o->wrong ? "true" : "false");
 	fflush(s->json);
 }
 
@@ -258,6 +263,7 @@ PROGRAM(simulate)
 	struct settings s = {
 		.setup = {.job = &jobs[1],
 			  .cache_threads = 16,
+			  .scale = 1,
 			  .leaves = 1.25,
 			  .ahead = 1,
 			  .grain_start = 3 * SC_GRAIN_MIN,

@@ -24,6 +24,8 @@ struct sim_setup {
 	const char *algorithm, *option; /* of level 1 with workers; NULL: the defaults */
 	unsigned workers;
 	unsigned cache_threads; /* workers that share a cache of solved positions */
+	double scale;           /* the job stands for one so many times as long: a leaf and all times but that of a
+				   node are a scale-th; grains here are those of the long job */
 	double leaves;          /* that are out, for each worker */
 	unsigned ahead;         /* leaves that may wait at a worker besides the one in work */
 	uint64_t grain;         /* nodes; 0: by the rule of server/cluster/grain.h */

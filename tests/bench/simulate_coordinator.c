@@ -270,6 +270,11 @@ void sim_coordinator_result(struct sim *sim, struct sim_event *event)
 		sim_coordinator_turn(sim);
 }
 
+static void set_grain(struct sim *sim)
+{
+	pn_solver_grain(sim->question.solver, (uint64_t)((double)sim->grain / sim->setup->scale));
+}
+
 void sim_coordinator_begin(struct sim *sim)
 {
 	struct pd_fail fail;
@@ -282,7 +287,7 @@ void sim_coordinator_begin(struct sim *sim)
 	pn_solver_gather(sim->question.solver);
 	pn_solver_halt(sim->question.solver, false);
 	sim->grain = sim->setup->grain ? sim->setup->grain : sim->setup->grain_start;
-	pn_solver_grain(sim->question.solver, sim->grain);
+	set_grain(sim);
 	run_threads(sim);
 	sim_coordinator_turn(sim);
 }
@@ -290,22 +295,24 @@ void sim_coordinator_begin(struct sim *sim)
 void sim_coordinator_look(struct sim *sim)
 {
 	double since = sim->now - sim->looked, load = since > 0 ? sim->look_used / since : 0;
+	double full = sim->look_tasks ? sim->setup->scale / (double)sim->look_tasks : 0;
 	const struct sc_grain_look look = {
 		.load = load < 1 ? load : 1,
 		.idle = sim->idle_count ? sim->idle_sum / (double)sim->idle_count : 0,
 		.threads = sim->setup->workers,
 		.tasks = sim->look_tasks,
-		.task_ns = sim->look_tasks ? sim->task_sum / (double)sim->look_tasks : 0,
-		.trip_ns = sim->look_tasks ? sim->trip_sum / (double)sim->look_tasks : 0,
+		.task_ns = sim->task_sum * full,
+		.trip_ns = sim->trip_sum * full,
 	};
 	if (!sim->setup->grain) {
 		sim->grain = sc_grain_next(sim->grain, &look);
-		pn_solver_grain(sim->question.solver, sim->grain);
+		set_grain(sim);
 	}
 	sim->look_used = sim->idle_sum = sim->task_sum = sim->trip_sum = 0;
 	sim->idle_count = sim->look_tasks = 0;
 	sim->looked = sim->now;
-	sim_events_put(&sim->events, &(struct sim_event){.time = sim->now + LOOK_NS, .kind = SIM_LOOK});
+	sim_events_put(&sim->events,
+		       &(struct sim_event){.time = sim->now + LOOK_NS / sim->setup->scale, .kind = SIM_LOOK});
 }
 
 /* --- what goes wrong -------------------------------------------------------------------------------- */

@@ -73,9 +73,10 @@ static void slice(struct sim *sim, unsigned number, double overhead)
 	struct sim_worker *w = &sim->worker[number];
 	uint64_t begin = pd_cpu_ns();
 	double time;
-	w->over = pn_leaf_run(w->runner, SLICE);
+	const uint64_t nodes = (uint64_t)(SLICE / sim->setup->scale);
+	w->over = pn_leaf_run(w->runner, nodes ? nodes : 1);
 	uint64_t took = pd_cpu_ns() - begin;
-	time = charge(sim, SLICE, took);
+	time = charge(sim, nodes ? nodes : 1, took);
 	if (w->over && sim->setup->node_ns > 0) {
 		struct pn_leaf_result result;
 		pn_leaf_result(w->runner, &result);
