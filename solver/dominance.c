@@ -11,20 +11,20 @@
 /* Splits a key into its parts; the bytes of the order part come back. */
 static unsigned split_key(const struct game *g, size_t size, const uint8_t *key, uint64_t *order)
 {
-	unsigned board = g->rules->board_part(g);
-	PD_ASSERT(board && board < size && size - board <= GAME_ORDER_MAX);
+	unsigned part = g->rules->order_part(g);
+	PD_ASSERT(part && part <= GAME_ORDER_MAX && part < size);
 	uint8_t bytes[GAME_ORDER_MAX] = {0};
-	memcpy(bytes, key + board, size - board);
+	memcpy(bytes, key + size - part, part);
 	*order = pd_get_le64(bytes);
-	return board;
+	return (unsigned)size - part;
 }
 
-static bool order_dominates(const struct game *g, uint64_t a, uint64_t b, enum pd_side side)
+static bool order_dominates(const struct game *g, uint64_t a, uint64_t b, int bound, enum pd_side side)
 {
 	uint8_t bytes[2][GAME_ORDER_MAX];
 	pd_put_le64(bytes[0], a);
 	pd_put_le64(bytes[1], b);
-	return a != b && g->rules->dominates(g, bytes[0], bytes[1], side == PD_LO);
+	return a != b && g->rules->dominates(g, bytes[0], bytes[1], bound, side == PD_LO);
 }
 
 bool pn_dominated_key(const struct game *g, const uint8_t *key, size_t size, const struct pd_reason *r,
@@ -40,7 +40,7 @@ bool pn_dominated_key(const struct game *g, const uint8_t *key, size_t size, con
 	for (unsigned i = 0; i < bytes; i++)
 		out[board + i] = (uint8_t)(order >> 8 * i);
 	_Alignas(16) uint8_t other[GAME_STATE_MAX];
-	return !g->rules->unkey(g, out, size, other) && order_dominates(g, own, order, r->side);
+	return !g->rules->unkey(g, out, size, other) && order_dominates(g, own, order, r->bound, r->side);
 }
 
 /* --- the table ---------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static bool entry_follows(const struct game *g, const struct dominance_entry *a,
 {
 	return a->side == b->side && (a->side == PD_LO ? a->bound >= b->bound : a->bound <= b->bound) &&
 	       a->rank <= b->rank && (a->fact || !b->fact) &&
-	       (a->order == b->order || order_dominates(g, b->order, a->order, a->side));
+	       (a->order == b->order || order_dominates(g, b->order, a->order, a->bound, a->side));
 }
 
 void dominance_put(struct dominance *t, const struct question *q, const void *state, const struct pd_reason *r,
@@ -139,7 +139,7 @@ bool dominance_get(struct dominance *t, const struct question *q, const void *st
 	for (unsigned i = 0; i < DOMINANCE_ENTRIES; i++) {
 		const struct dominance_entry *e = &b->entry[i];
 		if (pd_id_equal(e->board, board) && entry_answers(e, q) && (e->fact || !facts) &&
-		    (!found || e->rank < out->rank) && order_dominates(t->game, order, e->order, e->side)) {
+		    (!found || e->rank < out->rank) && order_dominates(t->game, order, e->order, e->bound, e->side)) {
 			*out = *e;
 			found = true;
 		}

@@ -41,7 +41,7 @@ struct dominance {
 
 static inline bool pn_has_dominance(const struct game *game)
 {
-	return game->rules->dominates && game->rules->board_part;
+	return game->rules->dominates && game->rules->order_part(game);
 }
 
 /* Writes the key of the position that the reason of a fact is said to dominate. False when no such reason can be: the

@@ -445,21 +445,22 @@ struct game_rules {
 	/* Words for a win of First that precede the number of First's moves, such as "mate in"; shown where the plies
 	 * are known. NULL: the words for the value. */
 	const char *counted;
-	/* For dominance (dominance.h): a key is a board part, its first `board_part` bytes, then an order part of 1 to
-	 * GAME_ORDER_MAX bytes, like pieces in hand; all keys of a game have the same size. `dominates` compares two
-	 * positions with the same board part by their order parts: true if First (`first`), else Second, does at least
-	 * as well at `a` as at `b`, in at most as many plies. It is given two different order parts of valid keys, and
-	 * must be a partial order: reflexive, transitive, and never true both ways for two that differ. What has to be
-	 * shown is that the winner can play at `a` as if it were at `b`:
+	/* For dominance (dominance.h): a key is a board part, then an order part of its last `order_part` bytes, 1 to
+	 * GAME_ORDER_MAX, like pieces in hand or a counter; 0: the game has no dominance with its parameters.
+	 * `dominates` compares two positions with the same board part by their order parts: true if First (`first`),
+	 * who gets at least `bound` at `b`, gets it at `a`; else Second, who keeps First to at most `bound`; in at most
+	 * as many plies. It is given two different order parts of valid keys, and must be a partial order for each side
+	 * and bound: reflexive, transitive, and never true both ways for two that differ. What has to be shown is that
+	 * the winner, who gets the bound, can play at `a` as if it were at `b`:
 	 *  - a move of the winner at `b` is legal at `a`, and after it the position from `a` dominates that from `b`;
 	 *  - where the other side is to move, each of its moves at `a` has one at `b` with the same property;
-	 *  - where one of the two games is over, the other is over too or the winner does as well at `a`.
+	 *  - where one of the two games is over, the bound holds at `a` if the winner gets it at `b`.
 	 * Let more in a hand count for its owner if the other side's hand is equal, or if what is not in one hand is in
 	 * the other, and only if nobody is ever saved by having no move. The image of a position that its key describes
 	 * is chosen by the board part; where that is symmetric itself, by the order part (law 2). NULL, both: the game
 	 * has no dominance. */
-	unsigned (*board_part)(const struct game *game);
-	bool (*dominates)(const struct game *game, const uint8_t *a, const uint8_t *b, bool first);
+	unsigned (*order_part)(const struct game *game);
+	bool (*dominates)(const struct game *game, const uint8_t *a, const uint8_t *b, int bound, bool first);
 };
 
 /* What a plug-in exports as `proofd_game_plugin`. The sizes tell which version of this header it was compiled with. */

@@ -49,7 +49,7 @@ struct ck_position {
 	uint8_t first;   /* the side that is First, as in `turn`; always 0 except in chess-mate */
 	uint8_t castle;  /* chess: castling rights, bits K Q k q */
 	uint8_t passant; /* chess: 1 + the file of a pawn that can be captured en passant; 0: none */
-	uint32_t node;   /* andor: index of the node; uttt: see rules_uttt.c */
+	uint32_t node;   /* andor: index of the node; uttt: see rules_uttt.c; chess: see chessmen.h */
 	int16_t score;   /* in games with points: First's points minus Second's */
 };
 
@@ -166,11 +166,12 @@ struct ck_rules {
 			    uint64_t *index);
 	/* --- optional: dominance (theorem 102) --- */
 
-	/* True when First (`upper`: Second) does at least as well at `a` as at `b`, in at most as many plies, because
-	 * it can play at `a` as if it were at `b`. The positions have the same board and the same side to move, and
-	 * differ in hands or counters. A partial order. NULL: cards of this theorem are refused. */
+	/* True when First, who gets at least `bound` at `b` (`upper`: Second, who keeps First to at most `bound`), gets
+	 * it at `a` too, in at most as many plies, because it can play at `a` as if it were at `b`. The positions have
+	 * the same board and the same side to move, and differ in hands or counters. A partial order for each side and
+	 * bound. NULL: cards of this theorem are refused. */
 	bool (*dominates)(const struct ck_game *game, const struct ck_position *a, const struct ck_position *b,
-			  bool upper);
+			  int64_t bound, bool upper);
 };
 
 /* The symbol `proofd_checker_plugin` of a shared object with rules for the checker. The sizes identify the header that

@@ -168,8 +168,9 @@ static enum ck_finding judge_by_dominance(struct ck_judge *j, struct ck_fault *f
 				     CK_ORDER_MAX);
 	memcpy(key, record->key, record->key_size);
 	memcpy(key + record->key_size - r->size, r->witness, r->size);
-	if (!ck_decode(g, key, record->key_size, &other) || !g->rules->dominates(g, &j->position, &other, r->upper) ||
-	    g->rules->dominates(g, &other, &j->position, r->upper))
+	if (!ck_decode(g, key, record->key_size, &other) ||
+	    !g->rules->dominates(g, &j->position, &other, r->bound, r->upper) ||
+	    g->rules->dominates(g, &other, &j->position, r->bound, r->upper))
 		return reject_reason(j, fault, at->offset, "it does not dominate the position that its card names");
 	struct ck_view view = ck_look(g, j->cert, &other);
 	return !view.over && ck_view_has(g, &view, r->upper, r->bound, r->has_rank ? r->rank + 1 : CK_ANY_RANK)

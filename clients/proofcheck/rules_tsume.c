@@ -485,7 +485,7 @@ static const char *tsume_name_outcome(int64_t value)
 /* The same board and side to move, and the attacker's hand has at least as much of everything (the defender: at most).
  * */
 static bool tsume_dominates(const struct ck_game *g, const struct ck_position *a, const struct ck_position *b,
-			    bool upper)
+			    int64_t bound, bool upper)
 {
 	bool holds = !memcmp(a->at, b->at, SQUARES) && a->turn == b->turn;
 	for (unsigned i = HAND; i < HAND + KINDS; i++)

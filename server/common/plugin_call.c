@@ -314,19 +314,19 @@ static bool call_policy_moves(const struct game *g, const void *state, game_move
 	return got;
 }
 
-static unsigned call_board_part(const struct game *g)
+static unsigned call_order_part(const struct game *g)
 {
-	CALL(unsigned, board_part, g);
-	if (!got || got >= g->key_size_max || g->key_size_max - got > GAME_ORDER_MAX)
+	CALL(unsigned, order_part, g);
+	if (got > GAME_ORDER_MAX || got >= g->key_size_max)
 		sv_plugin_broken(r->plugin,
-				 "board_part of %s says %u bytes; keys have %u, of which 1 to %d are order part",
-				 g->name, got, (unsigned)g->key_size_max, GAME_ORDER_MAX);
+				 "order_part of %s says %u bytes; it is at most %d, and fewer than the %u of a key",
+				 g->name, got, GAME_ORDER_MAX, (unsigned)g->key_size_max);
 	return got;
 }
 
-static bool call_dominates(const struct game *g, const uint8_t *a, const uint8_t *b, bool first)
+static bool call_dominates(const struct game *g, const uint8_t *a, const uint8_t *b, int bound, bool first)
 {
-	CALL(bool, dominates, g, a, b, first);
+	CALL(bool, dominates, g, a, b, bound, first);
 	return got;
 }
 
@@ -472,7 +472,7 @@ bool sv_plugin_wrap(struct sv_plugin_rules *rules, struct sv_plugin *plugin, con
 	WRAP(policy_moves);
 	WRAP(threats);
 	WRAP(reach);
-	WRAP(board_part);
+	WRAP(order_part);
 	WRAP(dominates);
 #undef WRAP
 	return true;

@@ -576,13 +576,13 @@ static int tsume_open(const struct game_rules *rules, const char *params, const 
 
 static const struct game_words tsume_words = {.first = "first mates", .draw = "no mate"};
 
-static unsigned tsume_board_part(const struct game *game)
+static unsigned tsume_order_part(const struct game *game)
 {
-	return BOARD_BYTES;
+	return SHOGI_HAND;
 }
 
-/* More in the attacker's hand, which is less in the defender's, is better for the attacker (THEOREMS.md, T101). */
-static bool tsume_dominates(const struct game *game, const uint8_t *a, const uint8_t *b, bool first)
+/* More in the attacker's hand, which is less in the defender's, is better for the attacker (THEOREMS.md, T102). */
+static bool tsume_dominates(const struct game *game, const uint8_t *a, const uint8_t *b, int bound, bool first)
 {
 	const uint8_t *more = first ? a : b, *less = first ? b : a;
 	for (unsigned i = 0; i < SHOGI_HAND; i++)
@@ -625,6 +625,6 @@ const struct game_rules game_tsume_rules = {
 	.notations = notations,
 	.move_print_in = tsume_move_print_in,
 	.set_up = tsume_set_up,
-	.board_part = tsume_board_part,
+	.order_part = tsume_order_part,
 	.dominates = tsume_dominates,
 };

@@ -39,11 +39,11 @@ static bool is_true_card(const struct game *g, struct forge *f, const struct for
 	memcpy(key, r->key, board);
 	memcpy(key + board, a->witness, a->size);
 	if (!a->size || a->size > 8 || g->rules->unkey(g, key, r->key_size, state) ||
-	    memcmp(key, r->key, g->rules->board_part(g)) || !memcmp(key, r->key, r->key_size))
+	    memcmp(key, r->key, r->key_size - g->rules->order_part(g)) || !memcmp(key, r->key, r->key_size))
 		return false;
-	board = g->rules->board_part(g);
+	board = r->key_size - g->rules->order_part(g);
 	const struct forge_record *other = find_record(f, key, r->key_size);
-	if (!other || !g->rules->dominates(g, r->key + board, key + board, first))
+	if (!other || !g->rules->dominates(g, r->key + board, key + board, a->bound, first))
 		return false;
 	for (unsigned i = 0; i < other->count; i++) {
 		const struct forge_reason *b = &other->reason[i];
@@ -69,14 +69,14 @@ static enum ck_verdict judge(struct forge *f, struct ck_result *result)
 /* Replaces reasons by cards where a position with the same board has what is needed. Returns how many. */
 static unsigned put_cards(const struct game *g, struct forge *f, uint64_t *seed)
 {
-	unsigned put = 0, board = g->rules->board_part(g);
+	unsigned put = 0;
 	for (size_t i = 0; i < f->count; i++) {
 		struct forge_record *r = &f->record[i];
 		for (unsigned j = 0; j < r->count * HANDS; j++) {
 			struct forge_reason *a = &r->reason[j / HANDS], card = *a;
 			card.flags = (a->flags & (UPPER | RANK)) | CARD;
 			card.theorem = DOMINANCE;
-			card.size = (unsigned)(r->key_size - board);
+			card.size = g->rules->order_part(g);
 			card.witness[0] = (uint8_t)(j % HANDS / 3);
 			card.witness[1] = (uint8_t)(j % HANDS % 3);
 			if (!(a->flags & CARD) && walk_below(seed, 4) && is_true_card(g, f, r, &card)) {
@@ -197,7 +197,7 @@ START_TEST(forged_dominance_is_refused)
 		struct forge_reason *a = &r->reason[walk_below(&seed, r->count)], kept = *a;
 		if (!(a->flags & CARD))
 			continue;
-		spoil_card(r, a, g->rules->board_part(g), &seed);
+		spoil_card(r, a, (unsigned)r->key_size - g->rules->order_part(g), &seed);
 		bool good = is_true_card(g, &f, r, a);
 		enum ck_verdict verdict = judge(&f, &result);
 		ck_assert_msg(verdict == (good ? CK_VERIFIED : CK_REJECTED), "%s: %s", roots[_i], result.fault.text);

@@ -74,7 +74,7 @@ static void end_analysis(struct analysis *a)
 START_TEST(what_dominates_does_as_well)
 {
 	struct analysis a = analyse(3, 2 + (unsigned)_i);
-	unsigned board = game_drops_rules.board_part(a.game), pairs[2] = {0};
+	unsigned board = a.game->key_size_max - game_drops_rules.order_part(a.game), pairs[2] = {0};
 	for (uint32_t i = 0; i < retro_positions(a.retro); i++) {
 		size_t size;
 		uint8_t other[GAME_KEY_MAX];
@@ -88,8 +88,8 @@ START_TEST(what_dominates_does_as_well)
 			uint32_t at = retro_find_key(a.retro, other, size);
 			if (at == RETRO_NONE || at == i)
 				continue;
-			bool more = game_drops_rules.dominates(a.game, key + board, other + board, true);
-			ck_assert(more == game_drops_rules.dominates(a.game, other + board, key + board, false));
+			bool more = game_drops_rules.dominates(a.game, key + board, other + board, 1, true);
+			ck_assert(more == game_drops_rules.dominates(a.game, other + board, key + board, -1, false));
 			bool there = retro_holds_at(a.retro, a.claim, at, &distance[1]);
 			ck_assert(!more || holds >= there);
 			ck_assert(!more || !there || distance[0] <= distance[1]);

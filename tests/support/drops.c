@@ -207,13 +207,13 @@ static game_move turn_move(const struct game *g, const void *state, game_move mo
 	return (game_move)((from < DROP ? mirror_square(g, from) : from) << 4 | mirror_square(g, to));
 }
 
-static unsigned board_part(const struct game *g)
+static unsigned order_part(const struct game *g)
 {
-	return squares_of(g) + 1;
+	return 2;
 }
 
 /* Both hands follow from the attacker's: more there is better for it, and worse for the defender. */
-static bool dominates(const struct game *g, const uint8_t *a, const uint8_t *b, bool first)
+static bool dominates(const struct game *g, const uint8_t *a, const uint8_t *b, int bound, bool first)
 {
 	const uint8_t *more = first ? a : b, *less = first ? b : a;
 	return more[0] >= less[0] && more[1] >= less[1];
@@ -358,7 +358,7 @@ static
 		.key = write_key,
 		.unkey = read_key,
 		.canon = turn_move,
-		.board_part = board_part,
+		.order_part = order_part,
 		.dominates = dominates,
 };
 

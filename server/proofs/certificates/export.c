@@ -239,7 +239,6 @@ static int dominate_position(struct export *e, const struct place *at, const str
 	struct sv_need need = {r->side, r->bound, ranked ? (uint16_t)(r->rank + 1) : PD_RANK_NONE, at->need->size};
 	struct pd_reason card = {.bound = r->bound, .side = r->side, .rank = ranked ? r->rank : PD_RANK_NONE};
 	uint8_t key[GAME_KEY_MAX], witness[GAME_WITNESS_MAX];
-	unsigned board;
 	if (!pn_dominated_key(g, at->key, need.size, r, key))
 		return report_missing(e, at->state, at->need, "it does not dominate the position that its fact names",
 				      fail);
@@ -248,9 +247,8 @@ static int dominate_position(struct export *e, const struct place *at, const str
 			fail, PD_E_UNSUPPORTED, "cards",
 			"the bound of a position in the proof follows by dominance, and a search does not find "
 			"it; only a certificate with cards can say so");
-	board = g->rules->board_part(g);
-	theorem.witness = (uint16_t)(need.size - board);
-	memcpy(witness, key + board, theorem.witness);
+	theorem.witness = (uint16_t)g->rules->order_part(g);
+	memcpy(witness, key + need.size - theorem.witness, theorem.witness);
 	card.move = PD_NO_MOVE;
 	card.job = sv_gathered_card(&e->got, &theorem, witness);
 	if (!card.job)
