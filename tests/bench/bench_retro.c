@@ -1,5 +1,5 @@
 /* Whole sets of positions, by every algorithm, against retrograde analysis: bench retro SET [SEEDS] [SHARE]
- * [ALGORITHM] [MATERIAL].
+ * [ALGORITHM] [MATERIAL], or bench retro random [COUNT] [FIRST].
  *
  * SET is loa4, loa5, antichess2, antichess3 or all. SHARE s asks one position in s (1: all; 0: none, only the
  * retrograde analysis is made). With ALGORITHM only that one is asked, or all for `all`; with MATERIAL, like RQk,
@@ -11,6 +11,9 @@
  * of a run, with four times as many and the facts found meanwhile. Of an ending in which several such searches were in
  * vain no more are made in that round; what is open in the end is listed.
  *
+ * random asks COUNT (10,000) random antichess endings of two and three men, from number FIRST (0) on, one by one for
+ * their value, by the default options in at most RANDOM_NODES nodes, and lists what stays open.
+ *
  * Ends with 1 when anything was wrong; otherwise with 3 when a claim stayed unanswered, 2 for a wrong command line, 0
  * when all was answered and nothing wrong. Searches that are made without facts (`scratch`) and stay open are counted
  * (`bare`), and do not matter for that. */
@@ -20,9 +23,11 @@
 #include <time.h>
 
 #include "tests/support/agree.h"
+#include "tests/support/asking.h"
 #include "tests/support/endings.h"
 #include "tests/support/men.h"
 #include "tests/support/program.h"
+#include "tests/support/walk.h"
 
 struct bench {
 	unsigned seeds, share;
@@ -200,15 +205,11 @@ static void ask_material(struct bench *b, const struct agree_set *set, unsigned 
 		}
 }
 
-/* All endings of three men: first the truth about all, then a share of each is asked. */
-static void antichess3(struct bench *b, const char *name)
+/* The truth about all endings of three men, or of the one that is asked for, and what they lead to. */
+static struct men *solve_three(const struct bench *b, const struct game *game)
 {
-	struct game *game;
 	char material[ENDINGS_MEN_MAX + 1];
-	struct agree_sum sum = {0};
 	double begin = now();
-	if (game_open(name, NULL, &game, NULL))
-		abort();
 	struct men *men = men_new(game, true);
 	for (unsigned i = 0; endings_material(3, i, material); i++)
 		if (!b->material || !strcmp(material, b->material))
@@ -217,13 +218,25 @@ static void antichess3(struct bench *b, const char *name)
 		fprintf(stderr, "bench retro: no material '%s'; one is written like RQk\n", b->material);
 		exit(2);
 	}
-	printf("%s, three men: %llu positions of %u materials, %llu moves; retrograde analysis %.1f s\n", name,
+	printf("%s, three men: %llu positions of %u materials, %llu moves; retrograde analysis %.1f s\n", game->name,
 	       (unsigned long long)men_positions(men), men_materials(men), (unsigned long long)men_moves(men),
 	       now() - begin);
 	fflush(stdout);
+	return men;
+}
+
+/* A share of each ending of three men is asked. */
+static void antichess3(struct bench *b, const char *name)
+{
+	struct game *game;
+	char material[ENDINGS_MEN_MAX + 1];
+	struct agree_sum sum = {0};
+	if (game_open(name, NULL, &game, NULL))
+		abort();
+	struct men *men = solve_three(b, game);
+	double begin = now();
 	if (b->share)
 		head();
-	begin = now();
 	for (unsigned i = 0; b->share && endings_material(3, i, material); i++) {
 		struct agree_set set = {.game = game, .solved = {0, 1}, .men = men, .material = material};
 		struct agree_sum here = {0};
@@ -237,6 +250,74 @@ static void antichess3(struct bench *b, const char *name)
 	if (b->share)
 		row("all", "", 0, b->seeds, &sum, now() - begin);
 	agree_add(&b->sum, &sum);
+	men_free(men);
+	game_close(game);
+}
+
+enum { RANDOM_NODES = 5000000 };
+
+/* Puts two or three men on random squares of an empty board and names the side to move. */
+static void random_ending(uint64_t *seed, char text[96])
+{
+	char at[64] = {0};
+	unsigned men = 2 + walk_below(seed, 2), n = 0;
+	for (unsigned i = 0; i < men; i++) {
+		char man = "PNBRQKpnbrqk"[(i < 2 ? i : walk_below(seed, 2)) * 6 + walk_below(seed, 6)];
+		bool pawn = man == 'P' || man == 'p';
+		unsigned square;
+		do
+			square = pawn ? 8 + walk_below(seed, 48) : walk_below(seed, 64);
+		while (at[square]);
+		at[square] = man;
+	}
+	for (unsigned row = 8; row-- > 0; text[n++] = row ? '/' : ' ')
+		for (unsigned file = 0, empty = 0; file < 8; file++) {
+			empty += !at[8 * row + file];
+			if (empty && (at[8 * row + file] || file == 7)) {
+				text[n++] = (char)('0' + empty);
+				empty = 0;
+			}
+			if (at[8 * row + file])
+				text[n++] = at[8 * row + file];
+		}
+	snprintf(text + n, 96 - n, "%c - -", walk_below(seed, 2) ? 'w' : 'b');
+}
+
+static void random_endings(struct bench *b, unsigned count, unsigned first)
+{
+	struct game *game;
+	uint8_t key[GAME_KEY_MAX];
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	if (game_open("antichess", NULL, &game, NULL))
+		abort();
+	struct men *men = solve_three(b, game);
+	for (unsigned i = first; i < first + count; i++) {
+		uint64_t seed = i;
+		char text[96];
+		int over;
+		struct asked asked;
+		do
+			random_ending(&seed, text);
+		while (game->rules->parse(game, text, state, NULL) || game->rules->terminal(game, state, &over));
+		uint32_t at = men_find_key(men, key, game->rules->key(game, state, key));
+		int value = men_holds_at(men, 1, at, NULL) ? 1 : men_holds_at(men, 0, at, NULL) ? 0 : -1;
+		struct asking asking = {.game = "antichess", .position = text, .claim = "value", .nodes = RANDOM_NODES};
+		pn_options_init(&asking.options);
+		asking_run(&asking, &asked);
+		bool wrong = asked.answer.lo > value || asked.answer.hi < value;
+		b->sum.answers += asked.answer.answered;
+		b->sum.unanswered += !asked.answer.answered;
+		b->sum.wrong += wrong;
+		if (wrong || !asked.answer.answered)
+			printf("%u: %s, value %d: %s, %d..%d after %llu nodes, %.1f CPU s\n", i, text, value,
+			       wrong ? "wrong" : "unanswered", asked.answer.lo, asked.answer.hi,
+			       (unsigned long long)asked.nodes, asked.cpu);
+		if ((i + 1) % 100 == 0)
+			printf("up to %u: %llu answered, %llu unanswered, %llu wrong\n", i,
+			       (unsigned long long)b->sum.answers, (unsigned long long)b->sum.unanswered,
+			       (unsigned long long)b->sum.wrong);
+		fflush(stdout);
+	}
 	men_free(men);
 	game_close(game);
 }
@@ -271,8 +352,13 @@ PROGRAM(retro)
 		antichess3(&b, "antichess");
 		any = true;
 	}
+	if (!strcmp(what, "random")) {
+		random_endings(&b, argc > 2 ? b.seeds : 10000, argc > 3 ? b.share : 0);
+		any = true;
+	}
 	if (!any) {
-		fprintf(stderr, "bench retro takes loa4, loa5, antichess2, antichess3 or all, not '%s'\n", what);
+		fprintf(stderr, "bench retro takes loa4, loa5, antichess2, antichess3, random or all, not '%s'\n",
+			what);
 		return 2;
 	}
 	printf("%llu facts and %llu answers of searches compared, %llu answers by facts, %llu facts justified, %llu "
