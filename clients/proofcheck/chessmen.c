@@ -190,6 +190,69 @@ const char *ck_men_skip_counters(const char *rest)
 	return rest;
 }
 
+bool ck_men_open_limit(struct ck_game *g, const char *text)
+{
+	char *end;
+	unsigned long moves = *text >= '1' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+	g->line = (unsigned)(2 * moves);
+	return !*text || (moves >= 1 && moves <= 127 && !*end);
+}
+
+bool ck_men_expired(const struct ck_game *g, const struct ck_position *p)
+{
+	return g->line && p->node == g->line;
+}
+
+void ck_men_count(const struct ck_game *g, struct ck_position *p, unsigned move)
+{
+	bool pawn = ck_man_kind(p->at[move & 63]) == CK_PAWN;
+	if (g->line)
+		p->node = pawn || ck_men_takes(p, move) ? 0 : p->node + 1;
+}
+
+const char *ck_men_read_counters(const struct ck_game *g, const char **rest, struct ck_position *p)
+{
+	const char *text = *rest;
+	*rest = ck_men_skip_counters(text);
+	if (!g->line || *rest == text)
+		return NULL;
+	unsigned long plies = strtoul(text, NULL, 10);
+	if (plies > g->line)
+		return "the first counter is more than twice the N of the game";
+	p->node = (uint32_t)plies;
+	return NULL;
+}
+
+size_t ck_men_print_counters(const struct ck_game *g, const struct ck_position *p, char *out, size_t size)
+{
+	return size + (g->line ? (size_t)sprintf(out + size, " %u 1", (unsigned)p->node) : 0);
+}
+
+size_t ck_men_encode_count(const struct ck_game *g, const struct ck_position *p, uint8_t *out, size_t size)
+{
+	if (!g->line)
+		return size;
+	out[size] = (uint8_t)p->node;
+	return size + 1;
+}
+
+bool ck_men_decode_count(const struct ck_game *g, const uint8_t *key, size_t *size, struct ck_position *p)
+{
+	if (!g->line)
+		return true;
+	p->node = *size ? key[--*size] : 0;
+	return p->node <= g->line;
+}
+
+bool ck_men_dominates(const struct ck_game *g, const struct ck_position *a, const struct ck_position *b, int64_t bound,
+		      bool upper)
+{
+	bool same = !memcmp(a->at, b->at, 64) && a->turn == b->turn && a->first == b->first && a->castle == b->castle &&
+		    a->passant == b->passant;
+	bool end = upper ? bound < g->infinite : bound > g->infinite;
+	return g->line && same && (end ? a->node <= b->node : a->node >= b->node);
+}
+
 size_t ck_men_print(const struct ck_position *p, const char *rights, char *out)
 {
 	size_t size = ck_board_print(p->at, 8, 8, LETTERS, out);

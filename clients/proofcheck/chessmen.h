@@ -46,6 +46,26 @@ const char *ck_men_read(const char *text, struct ck_position *p, const char **re
 const char *ck_men_read_passant(const char **rest, struct ck_position *p);
 /* Skips the two counters of a FEN, if present. */
 const char *ck_men_skip_counters(const char *rest);
+/* The rule of N moves: when 2N plies (g->line, 0: no rule) in a row were neither captures nor moves of pawns, a game
+ * that is not over otherwise is a draw. p->node counts them; it is the last byte of the key and the first counter of a
+ * FEN.
+ *
+ * Sets the rule by the parameter N, 1 to 127, or by "" for none; false for other texts. */
+bool ck_men_open_limit(struct ck_game *g, const char *text);
+bool ck_men_expired(const struct ck_game *g, const struct ck_position *p);
+/* Counts a move; before ck_men_play. */
+void ck_men_count(const struct ck_game *g, struct ck_position *p, unsigned move);
+/* Reads both counters; advances *rest. */
+const char *ck_men_read_counters(const struct ck_game *g, const char **rest, struct ck_position *p);
+/* Appends to a FEN, or a key, of that size; returns the new one. */
+size_t ck_men_print_counters(const struct ck_game *g, const struct ck_position *p, char *out, size_t size);
+size_t ck_men_encode_count(const struct ck_game *g, const struct ck_position *p, uint8_t *out, size_t size);
+/* Decodes the last byte of a key, and takes it off *size. */
+bool ck_men_decode_count(const struct ck_game *g, const uint8_t *key, size_t *size, struct ck_position *p);
+/* With less on the counter a side reaches every end that it reaches with more; with more it keeps to a bound that
+ * infinite play gives as well as with less. */
+bool ck_men_dominates(const struct ck_game *g, const struct ck_position *a, const struct ck_position *b, int64_t bound,
+		      bool upper);
 /* Prints a FEN without counters: board, side, the given rights, the en passant square. Returns its length. */
 size_t ck_men_print(const struct ck_position *p, const char *rights, char *out);
 

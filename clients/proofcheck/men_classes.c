@@ -24,10 +24,10 @@ static bool are_equal(const struct men *m)
 	return !memcmp(m->of[A], m->of[B], sizeof m->of[A]);
 }
 
-/* Whether the men may be a class with its sides in this order. */
+/* Whether the men may be a class with its sides in this order; not where moves are counted. */
 static bool are_class(const struct ck_game *g, const struct men *m)
 {
-	if (!m->all[A] || !m->all[B] || m->all[A] + m->all[B] > MEN_MAX)
+	if (g->line || !m->all[A] || !m->all[B] || m->all[A] + m->all[B] > MEN_MAX)
 		return false;
 	if (sides_differ(g))
 		return m->of[A][0] == 1 && m->of[B][0] == 1;

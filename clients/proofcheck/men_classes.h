@@ -10,4 +10,5 @@ bool ck_men_class_index(const struct ck_game *game, const struct ck_position *p,
 			uint64_t *index);
 
 #define CK_MEN_CLASSES                                                                                                 \
-	.class_size = ck_men_class_size, .class_position = ck_men_class_position, .class_index = ck_men_class_index
+	.class_size = ck_men_class_size, .class_position = ck_men_class_position, .class_index = ck_men_class_index,   \
+	.dominates = ck_men_dominates

@@ -5,6 +5,8 @@
  * men but no legal move has won if it has fewer men than the other, lost if it has more, and drawn otherwise. Infinite
  * play is a draw.
  *
+ * With a number N among the options, the rule of N moves (chessmen.h).
+ *
  * First is White. option_a: stalemate=fewer. For the rest see chessmen.h; byte 0 of a key is the side to move. */
 #include "clients/proofcheck/men_classes.h"
 
@@ -35,14 +37,17 @@ static bool antichess_is_over(const struct ck_game *g, const struct ck_position 
 	*value = mine ? -win : win;
 	if (!mine || !theirs)
 		return true;
-	if (ck_men_moves(p, CK_KING, list))
-		return false;
+	if (ck_men_moves(p, CK_KING, list)) {
+		*value = 0;
+		return ck_men_expired(g, p);
+	}
 	*value = !g->option_a || mine < theirs ? win : mine > theirs ? -win : 0;
 	return true;
 }
 
 static void antichess_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
+	ck_men_count(g, p, move);
 	ck_men_play(p, move);
 }
 
@@ -57,35 +62,41 @@ static const char *antichess_read_position(const struct ck_game *g, const char *
 	rest += *rest == '-';
 	rest += strspn(rest, " ");
 	wrong = ck_men_read_passant(&rest, out);
+	if (!wrong)
+		wrong = ck_men_read_counters(g, &rest, out);
 	if (wrong)
 		return wrong;
-	return *ck_men_skip_counters(rest) ? "the text goes on after the position" : NULL;
+	return *rest ? "the text goes on after the position" : NULL;
 }
 
 static void antichess_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
-	ck_men_print(p, "-", out);
+	ck_men_print_counters(g, p, out, ck_men_print(p, "-", out));
 }
 
 static size_t antichess_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
-	return ck_men_encode(p, p->turn, out);
+	return ck_men_encode_count(g, p, out, ck_men_encode(p, p->turn, out));
 }
 
 static bool antichess_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
-	return ck_men_decode(key, size, p);
+	return ck_men_decode_count(g, key, &size, p) && ck_men_decode(key, size, p);
 }
 
 static int antichess_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			       struct pd_fail *fail)
 {
-	g->option_a = !strcmp(params, "stalemate=fewer");
-	if (!g->option_a && strcmp(g->name, "antichess"))
-		return pd_fail_set(fail, PD_E_GAME, "game", "antichess takes no parameter, or stalemate=fewer");
+	static const char fewer[] = "stalemate=fewer";
+	g->option_a = !strncmp(params, fewer, sizeof fewer - 1);
+	const char *rest = g->option_a ? params + sizeof fewer - 1 : params;
+	bool joined = !g->option_a || !*rest || (*rest++ == ',' && *rest);
+	if (!joined || !ck_men_open_limit(g, rest) || (!*params && strcmp(g->name, "antichess")))
+		return pd_fail_set(fail, PD_E_GAME, "game",
+				   "antichess takes no parameter, or stalemate=fewer, N from 1 to 127, or both");
 	g->width = g->height = 8;
 	g->repeats = true;
-	g->key_max = CK_MEN_KEY_HEAD + 32;
+	g->key_max = CK_MEN_KEY_HEAD + 32 + (g->line != 0);
 	return PD_OK;
 }
 

@@ -1,7 +1,8 @@
 /* Chess mate: chess, where only First's mate counts. The value is 1 if First mates, else 0.
  *
- * Rules: chess, without the fifty-move rule. First is the side that moves at the root, unless the text ends with
- * first=w or first=b. A mate by Second, stalemate and infinite play are worth 0.
+ * Rules: chess, without the fifty-move rule, but with the parameter N with a rule of N moves (chessmen.h). First is the
+ * side that moves at the root, unless the text ends with first=w or first=b. A mate by Second, stalemate and infinite
+ * play are worth 0.
  *
  * castle: a bit for each right that still exists: 1 White short, 2 White long, 4 Black short, 8 Black long. passant is
  * set only when an en passant capture is legal. first: 0 White, 1 Black. Byte 0 of a key: 1 Black moves, castle << 1,
@@ -76,8 +77,10 @@ static bool can_move(const struct ck_position *p)
 
 static bool mate_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
-	if (can_move(p))
-		return false;
+	if (can_move(p)) {
+		*value = 0;
+		return ck_men_expired(g, p);
+	}
 	*value = in_check(p, p->turn) && p->turn != p->first;
 	return true;
 }
@@ -120,6 +123,7 @@ static void mate_play_move(const struct ck_game *g, struct ck_position *p, uint1
 				p->at[c->rook] = 0;
 			}
 		}
+	ck_men_count(g, p, move);
 	ck_men_play(p, move);
 	keep_rights(p);
 	keep_passant(p);
@@ -164,7 +168,8 @@ static const char *mate_read_position(const struct ck_game *g, const char *text,
 		return wrong;
 	keep_rights(out);
 	keep_passant(out);
-	rest = ck_men_skip_counters(rest);
+	if ((wrong = ck_men_read_counters(g, &rest, out)) != NULL)
+		return wrong;
 	if (!strncmp(rest, "first=", 6) && (rest[6] == 'w' || rest[6] == 'b')) {
 		out->first = rest[6] == 'b';
 		rest += 7 + strspn(rest + 7, " ");
@@ -179,19 +184,20 @@ static void mate_print_position(const struct ck_game *g, const struct ck_positio
 	for (unsigned i = 0; i < 4; i++)
 		if (p->castle & castlings[i].right)
 			rights[n++] = "KQkq"[i];
-	size_t size = ck_men_print(p, n ? rights : "-", out);
+	size_t size = ck_men_print_counters(g, p, out, ck_men_print(p, n ? rights : "-", out));
 	if (p->first != p->turn)
 		sprintf(out + size, " first=%c", p->first ? 'b' : 'w');
 }
 
 static size_t mate_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
-	return ck_men_encode(p, p->turn | (unsigned)p->castle << 1 | (unsigned)p->first << 5, out);
+	unsigned head = p->turn | (unsigned)p->castle << 1 | (unsigned)p->first << 5;
+	return ck_men_encode_count(g, p, out, ck_men_encode(p, head, out));
 }
 
 static bool mate_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
-	if (!ck_men_decode(key, size, p) || key[0] > 63)
+	if (!ck_men_decode_count(g, key, &size, p) || !ck_men_decode(key, size, p) || key[0] > 63)
 		return false;
 	p->castle = key[0] >> 1 & 15;
 	p->first = key[0] >> 5;
@@ -227,12 +233,12 @@ static bool mate_find_card(const struct ck_game *g, const struct ck_position *p,
 static int mate_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			  struct pd_fail *fail)
 {
-	if (strcmp(g->name, "chess-mate"))
-		return pd_fail_set(fail, PD_E_GAME, "game", "chess-mate takes no parameters");
+	if (!ck_men_open_limit(g, params) || (!*params && strcmp(g->name, "chess-mate")))
+		return pd_fail_set(fail, PD_E_GAME, "game", "chess-mate takes no parameter, or N from 1 to 127");
 	g->width = g->height = 8;
 	g->worst = 0;
 	g->repeats = true;
-	g->key_max = CK_MEN_KEY_HEAD + 32;
+	g->key_max = CK_MEN_KEY_HEAD + 32 + (g->line != 0);
 	return PD_OK;
 }
 

@@ -271,14 +271,18 @@ static const struct counting *best_counting(void)
 static unsigned antichess_count(const struct game *game, const void *state)
 {
 	const struct antichess *a = antichess_of(game);
-	return a->counting->count(a, state);
+	return chess_expired(game, state) ? 0 : a->counting->count(a, state);
 }
 
 static void antichess_replies(const struct game *game, const void *state, const game_move *moves, unsigned count,
 			      uint16_t *out)
 {
 	const struct antichess *a = antichess_of(game);
+	const struct chess_state *s = state;
 	a->counting->replies(a, state, moves, count, out);
+	if (a->chess.limit && s->clock + 1 >= a->chess.limit)
+		for (unsigned i = 0; i < count; i++)
+			out[i] = chess_resets(s, moves[i]) ? out[i] : 0;
 }
 
 /* --- moves -------------------------------------------------------------------------------- */
@@ -319,7 +323,7 @@ static unsigned antichess_moves(const struct game *game, const void *state, game
 	struct pawn_steps p = pawn_steps(&m, s->side);
 	struct reaches r;
 	game_move *begin = out;
-	if (!m.enemy)
+	if (!m.enemy || chess_expired(game, s))
 		return 0;
 	find_reaches(&chess_of(game)->lines, &m, &r);
 	out = chess_emit_pawns(out, p.west, STEP_WEST, s->side, CHESS_KING);
@@ -363,6 +367,7 @@ static void antichess_play(const struct game *game, void *state, game_move move)
 {
 	struct chess_state *s = state;
 	PD_DEBUG_ASSERT(chess_man(s, move & 63));
+	chess_tick(game, s, move);
 	chess_move_men(s, move);
 	if (s->passing) {
 		struct chess_men m = chess_men(s);
@@ -382,8 +387,12 @@ static bool antichess_terminal(const struct game *game, const void *state, int *
 {
 	const struct antichess *a = antichess_of(game);
 	const struct chess_state *s = state;
-	if (goes_on(a, s))
-		return false;
+	if (goes_on(a, s)) {
+		if (!chess_expired(game, s))
+			return false;
+		*value = 0;
+		return true;
+	}
 	struct chess_men m = chess_men(s);
 	int won = s->side == WHITE_SIDE ? 1 : -1; /* the side to move */
 	unsigned own = chess_count(m.own), enemy = chess_count(m.enemy);
@@ -409,9 +418,8 @@ static int antichess_open(const struct game_rules *rules, const char *params, co
 {
 	static const struct chess_form form = {.hint = "; a side that can capture must do so",
 					       .complete = antichess_complete};
-	bool fewer = !strcmp(params, "stalemate=fewer");
-	if (*params && !fewer && strcmp(params, "stalemate=wins"))
-		return cells_refuse_params(rules, params, fail);
+	const char *rest = params;
+	bool fewer = !strncmp(params, "stalemate=fewer", 15), wins = !strncmp(params, "stalemate=wins", 14);
 	struct antichess *a = chess_new(rules, &form, sizeof *a, fail);
 	if (!a)
 		return PD_E_NO_MEMORY;
@@ -419,21 +427,37 @@ static int antichess_open(const struct game_rules *rules, const char *params, co
 	a->fewer = fewer;
 	a->counting = best_counting();
 	snprintf(game->name, sizeof game->name, "antichess%s", fewer ? ":stalemate=fewer" : "");
+	rest += fewer ? 15 : wins ? 14 : 0;
+	bool more = rest != params && *rest;
+	if (more && *rest == ',' && rest[1]) {
+		more = false;
+		rest++;
+	}
+	if (more || !chess_read_limit(&a->chess, rest, fewer ? ',' : ':')) {
+		cells_close(game);
+		return cells_refuse_params(rules, params, fail);
+	}
 	*out = game;
 	return PD_OK;
 }
 
-static const struct game_variant antichess_variants[] = {
-	{"", "Antichess", true}, {"stalemate=fewer", "Suicide", true}, {NULL, NULL, false}};
+static const struct game_variant antichess_variants[] = {{"", "Antichess", true},
+							 {"50", "Antichess", true},
+							 {"stalemate=fewer", "Suicide", true},
+							 {"stalemate=fewer,50", "Suicide", true},
+							 {NULL, NULL, false}};
 
 const struct game_rules game_antichess_rules = {
 	CHESS_RULES,
 	.name = "antichess",
 	.title = "Antichess (losing chess)",
-	.params = "nothing, or stalemate=fewer: a side with men but without a legal move wins if it has fewer men, and "
-		  "draws with equally many (otherwise it wins in any case)",
+	.params =
+		"nothing; stalemate=fewer: a side with men but without a legal move wins if it has fewer men, and "
+		"draws with equally many (otherwise it wins in any case); N from 1 to 127, as in 50: after N moves of "
+		"both sides without a capture or a pawn's move the game is drawn; or both, as in stalemate=fewer,50",
 	.notation =
-		"A position is a FEN or EPD; counters, operations and castling rights are ignored. First has White. "
+		"A position is a FEN or EPD; operations and castling rights are ignored, and so are counters, but with "
+		"N the first one counts halfmoves. First has White. "
 		"A move is e2e4, with a promotion e7e8q (or r, b, n, k); SAN is read as well: Nf3, exd5, e8=K.",
 	.example = "antichess",
 	.open = antichess_open,

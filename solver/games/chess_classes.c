@@ -77,11 +77,11 @@ static uint64_t id_of(uint64_t a, uint64_t b)
 	return a << 24 | b;
 }
 
-/* Whether the men are those of a class of the game, a being A's. */
+/* Whether the men are those of a class of the game, a being A's. Where moves are counted there are no classes. */
 static bool is_class(const struct game *game, uint64_t a, uint64_t b)
 {
 	unsigned men = count_men(a) + count_men(b);
-	if (!a || !b || men > CHESS_CLASS_MEN)
+	if (!a || !b || men > CHESS_CLASS_MEN || chess_of(game)->limit)
 		return false;
 	return !is_mate(game) || (nibble(a, CHESS_KING) == 1 && nibble(b, CHESS_KING) == 1);
 }
@@ -334,6 +334,9 @@ static int chess_class_open(const struct game *game, const char *name, struct ga
 	uint64_t counts[2] = {0, 0};
 	unsigned side = 0, men = 0;
 	const char *p = name;
+	if (chess_of(game)->limit)
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game",
+				   "%s counts the moves, and tables do not; name the game without N", game->name);
 	for (; *p && men <= CHESS_CLASS_MEN; p++) {
 		const char *letter = *p == '.' ? NULL : strchr(letters, *p);
 		if (*p == 'v' && !side) {

@@ -59,10 +59,11 @@ static unsigned count_pawns(const struct chess_steps *p)
 	return n;
 }
 
-/* Fills in the number of legal moves and whether there is check, and clears an en-passant target on which no pawn may
- * capture. */
-static void derive_rights(const struct chess_lines *l, struct chess_state *s)
+/* Fills in the number of legal moves, 0 when the game is over, and whether there is check, and clears an en-passant
+ * target on which no pawn may capture. Where the rule of N moves ends the game, no check is noted: there is no mate. */
+static void derive_rights(const struct game *game, struct chess_state *s)
 {
+	const struct chess_lines *l = &chess_of(game)->lines;
 	struct chess_men m = chess_men(s);
 	struct chess_duty d = chess_find_duty(l, &m, s->side);
 	unsigned n = chess_count(king_steps(l, s, &m, d.king));
@@ -83,6 +84,8 @@ static void derive_rights(const struct chess_lines *l, struct chess_state *s)
 	}
 	s->count = (uint16_t)n;
 	s->check = d.checkers != 0;
+	if (n && chess_expired(game, s))
+		s->count = s->check = 0;
 }
 
 static unsigned mate_moves(const struct game *game, const void *state, game_move *out)
@@ -93,6 +96,8 @@ static unsigned mate_moves(const struct game *game, const void *state, game_move
 	struct chess_duty d = chess_find_duty(l, &m, s->side);
 	struct chess_steps p = chess_pawn_steps(&m, &d, s->side);
 	game_move *begin = out;
+	if (!s->count)
+		return 0;
 	out = chess_emit_pawns(out, p.west, STEP_WEST, s->side, CHESS_QUEEN);
 	out = chess_emit_pawns(out, p.east, STEP_EAST, s->side, CHESS_QUEEN);
 	out = chess_emit_pawns(out, p.one, STEP_AHEAD, s->side, CHESS_QUEEN);
@@ -136,6 +141,7 @@ static void mate_play(const struct game *game, void *state, game_move move)
 	struct chess_state *s = state;
 	unsigned from = move & 63, to = move >> 6 & 63;
 	PD_DEBUG_ASSERT(chess_man(s, from));
+	chess_tick(game, s, move);
 	if (s->rights) {
 		bool castles = (chess_man(s, from) & 7) == CHESS_KING && (to == from + 2 || to + 2 == from);
 		if (castles) {
@@ -146,7 +152,7 @@ static void mate_play(const struct game *game, void *state, game_move move)
 		s->rights &= (uint8_t) ~(rights_lost(from) | rights_lost(to));
 	}
 	chess_move_men(s, move);
-	derive_rights(&chess_of(game)->lines, s);
+	derive_rights(game, s);
 }
 
 /* --- the end ------------------------------------------------------------------------------ */
@@ -195,7 +201,7 @@ static const char *mate_complete(const struct game *game, struct chess_state *s)
 		return "each side has one king";
 	if (chess_in_check(l, &m, !s->side, chess_first(m.enemy & m.kings), m.own, m.occupied))
 		return "the side that is not to move is in check";
-	derive_rights(l, s);
+	derive_rights(game, s);
 	return NULL;
 }
 
@@ -203,13 +209,15 @@ static int mate_open(const struct game_rules *rules, const char *params, const s
 		     struct game **out, struct pd_fail *fail)
 {
 	static const struct chess_form form = {.mate = true, .hint = "", .complete = mate_complete};
-	if (*params)
-		return cells_refuse_params(rules, params, fail);
 	struct chess_game *g = chess_new(rules, &form, sizeof *g, fail);
 	if (!g)
 		return PD_E_NO_MEMORY;
 	g->base.game.value_min = 0;
 	memcpy(g->base.game.name, "chess-mate", sizeof "chess-mate");
+	if (!chess_read_limit(g, params, ':')) {
+		cells_close(&g->base.game);
+		return cells_refuse_params(rules, params, fail);
+	}
 	*out = &g->base.game;
 	return PD_OK;
 }
@@ -217,19 +225,21 @@ static int mate_open(const struct game_rules *rules, const char *params, const s
 /* It makes no difference here whether First is mated or the game is drawn. */
 static const struct game_words mate_words = {.first = "first mates", .draw = "no mate"};
 
-static const struct game_variant mate_variants[] = {{"", "chess", false},         {"", "standard", false},
-						    {"", "normal", false},        {"", "orthodox", false},
-						    {"", "from position", false}, {NULL, NULL, false}};
+static const struct game_variant mate_variants[] = {
+	{"", "chess", false},         {"", "standard", false}, {"", "normal", false},     {"", "orthodox", false},
+	{"", "from position", false}, {"50", "chess", false},  {"50", "standard", false}, {NULL, NULL, false}};
 
 const struct game_rules game_chess_mate_rules = {
 	CHESS_RULES,
 	.name = "chess-mate",
 	.title = "Chess: does First force mate?",
-	.params = "none; the value is 1 if First can force mate, else 0",
-	.notation =
-		"A position is a FEN or EPD; counters and operations are ignored. first=w or first=b may follow it; "
-		"otherwise First is the side to move. A move is e2e4, with a promotion e7e8q; Nf3, exd5, e8=Q and "
-		"O-O are read as well.",
+	.params =
+		"nothing: the value is 1 if First can force mate, else 0; or N from 1 to 127, as in 50: after N moves "
+		"of both sides without a capture or a pawn's move there is no mate any more",
+	.notation = "A position is a FEN or EPD; operations are ignored, and so are counters, but with N the first one "
+		    "counts halfmoves. first=w or first=b may follow it; "
+		    "otherwise First is the side to move. A move is e2e4, with a promotion e7e8q; Nf3, exd5, e8=Q and "
+		    "O-O are read as well.",
 	.example = "chess-mate",
 	.open = mate_open,
 	.first_to_move = mate_first_to_move,

@@ -1,5 +1,6 @@
 #include "solver/games/chess_text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char letters[] = ".PNBRQK..pnbrqk", rights[] = "KQkq";
@@ -37,6 +38,21 @@ void *chess_new(const struct game_rules *rules, const struct chess_form *form, s
 	g->base.game.acyclic = false;
 	chess_lines_init(&g->lines);
 	return g;
+}
+
+bool chess_read_limit(struct chess_game *g, const char *text, char mark)
+{
+	struct game *game = &g->base.game;
+	size_t used = strlen(game->name);
+	unsigned moves;
+	if (!*text)
+		return true;
+	if (!text_number(&text, &moves) || *text || !moves || moves > UINT8_MAX / 2)
+		return false;
+	g->limit = (uint8_t)(2 * moves);
+	game->key_size_max++;
+	snprintf(game->name + used, sizeof game->name - used, "%c%u", mark, moves);
+	return true;
 }
 
 /* --- positions as text -------------------------------------------------------------------- */
@@ -131,6 +147,18 @@ const char *chess_read_rest(const char **text, bool mate, struct chess_state *s)
 		      "more";
 }
 
+/* The first counter, where the game counts; the text is not advanced. */
+static const char *read_clock(const struct chess_game *g, const char *text, struct chess_state *s)
+{
+	unsigned plies = 0;
+	if (!g->limit || *text++ != ' ' || !text_number(&text, &plies))
+		return NULL;
+	if (plies > g->limit)
+		return "the counter of halfmoves is more than twice the N of the game";
+	s->clock = (uint8_t)plies;
+	return NULL;
+}
+
 int chess_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
 {
 	bool mate = chess_of(game)->form->mate;
@@ -143,7 +171,7 @@ int chess_parse(const struct game *game, const char *text, void *state, struct p
 	}
 	if ((wrong = cells_read(&chess_of(game)->base, &p, at)) || (wrong = chess_read_side(&p, &s)) ||
 	    (wrong = read_rights(&p, mate, &s)) || (wrong = chess_read_passing(&p, &s)) ||
-	    (wrong = chess_read_rest(&p, mate, &s)))
+	    (wrong = read_clock(chess_of(game), p, &s)) || (wrong = chess_read_rest(&p, mate, &s)))
 		return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0): %s",
 				   (size_t)(p - text), wrong);
 	chess_put_cells(&s, at);
@@ -173,6 +201,8 @@ size_t chess_print(const struct game *game, const void *state, char *out, size_t
 		text_printf(&line, " %c%c", 'a' + s->passing - 1, s->side ? '3' : '6');
 	else
 		text_printf(&line, " -");
+	if (chess_of(game)->limit)
+		text_printf(&line, " %u 1", s->clock);
 	if (chess_of(game)->form->mate && s->first_black != s->side)
 		text_printf(&line, " first=%c", s->first_black ? 'b' : 'w');
 	return line.length;
@@ -482,8 +512,9 @@ unsigned chess_move_places(const struct game *game, const void *state, game_move
 	return chess_is_drop(move) ? 1 : 2;
 }
 
-/* The note holds castling rights, the en-passant square, and in chess-mate which side is First, as in "castling KQkq;
- * en passant e3; First is White". Without the last part First is the side to move. */
+/* The note holds castling rights, the en-passant square, the counter where the game counts, and in chess-mate which
+ * side is First, as in "castling KQkq; en passant e3; halfmoves 0; First is White". Without the last part First is the
+ * side to move. */
 void chess_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
 	const struct chess_state *s = state;
@@ -498,6 +529,8 @@ void chess_diagram(const struct game *game, const void *state, struct game_diagr
 	if (s->passing)
 		text_printf(&line, "%sen passant %c%c", line.length ? "; " : "", 'a' + s->passing - 1,
 			    s->side ? '3' : '6');
+	if (chess_of(game)->limit)
+		text_printf(&line, "%shalfmoves %u", line.length ? "; " : "", s->clock);
 	if (chess_of(game)->form->mate)
 		text_printf(&line, "%sFirst is %s", line.length ? "; " : "", s->first_black ? "Black" : "White");
 }
@@ -516,10 +549,12 @@ static const char *read_part(const char **note, const char *head)
 	return part;
 }
 
-/* Sets rights, en-passant square and First by a note; false if it is malformed. */
-static bool read_note(const char *note, const struct chess_form *form, struct chess_state *s)
+/* Sets rights, en-passant square, counter and First by a note; false if it is malformed. */
+static bool read_note(const char *note, const struct chess_game *g, struct chess_state *s)
 {
+	const struct chess_form *form = g->form;
 	const char *part, *right;
+	unsigned plies;
 	s->first_black = form->mate ? s->side : 0;
 	if (form->mate && (part = read_part(&note, "castling ")) != NULL) {
 		for (; *part && (right = strchr(rights, *part)) != NULL; part++)
@@ -532,6 +567,10 @@ static bool read_note(const char *note, const struct chess_form *form, struct ch
 		return false;
 	if (part)
 		s->passing = (uint8_t)(1 + *part - 'a');
+	part = g->limit ? read_part(&note, "halfmoves ") : NULL;
+	if (part && (!text_number(&part, &plies) || plies > g->limit || (*part && *part != ';')))
+		return false;
+	s->clock = part ? (uint8_t)plies : 0;
 	part = form->mate ? read_part(&note, "First is ") : NULL;
 	if (part && strcmp(part, "White") != 0 && strcmp(part, "Black") != 0)
 		return false;
@@ -542,7 +581,7 @@ static bool read_note(const char *note, const struct chess_form *form, struct ch
 
 int chess_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
 {
-	const struct chess_form *form = chess_of(game)->form;
+	const struct chess_game *g = chess_of(game);
 	struct chess_state s = {.side = diagram->to_move == GAME_SECOND ? BLACK_SIDE : WHITE_SIDE};
 	if (diagram->to_move >= GAME_NO_SIDE)
 		return cells_refuse(fail, "name the side to move");
@@ -550,10 +589,10 @@ int chess_set_up(const struct game *game, const struct game_diagram *diagram, vo
 		if (diagram->on[square] > sizeof men / sizeof *men)
 			return cells_refuse(fail, "the game has no such piece");
 	chess_put_cells(&s, diagram->on);
-	if (!read_note(diagram->note, form, &s))
+	if (!read_note(diagram->note, g, &s))
 		return pd_fail_set(fail, PD_E_POSITION, "position",
-				   "malformed note; it is like 'castling KQkq; en passant e3%s'",
-				   form->mate ? "; First is White" : "");
+				   "malformed note; it is like 'castling KQkq; en passant e3%s%s'",
+				   g->limit ? "; halfmoves 0" : "", g->form->mate ? "; First is White" : "");
 	const char *wrong = chess_complete(game, &s);
 	if (!wrong)
 		memcpy(state, &s, sizeof s);

@@ -7,6 +7,10 @@
  * out of memory, returns NULL, with PD_E_NO_MEMORY in fail. */
 void *chess_new(const struct game_rules *rules, const struct chess_form *form, size_t size, struct pd_fail *fail);
 
+/* Sets the rule of N moves by the parameter N, "" for none, and appends it to the game's name after `mark`; false for
+ * any other text. */
+bool chess_read_limit(struct chess_game *g, const char *text, char mark);
+
 /* Parts of a position's text: they read from *text, advance it, and return NULL, or what is wrong at *text. The last
  * one reads what may follow the four fields: two counters and the side of First, or the operations of EPD. */
 const char *chess_read_side(const char **text, struct chess_state *s);
@@ -37,4 +41,5 @@ int chess_set_up(const struct game *game, const struct game_diagram *diagram, vo
 	.key = chess_key, .unkey = chess_unkey, .irreversible = chess_irreversible, .reach = chess_reach,              \
 	.board = chess_board, .diagram = chess_diagram, .move_places = chess_move_places, .set_up = chess_set_up,      \
 	.notations = chess_notations, .move_print_in = chess_move_print_in,                                            \
-	.records = GAME_RECORD_PGN | GAME_RECORD_EPD, .classes = &chess_classes
+	.records = GAME_RECORD_PGN | GAME_RECORD_EPD, .classes = &chess_classes, .order_part = chess_order_part,       \
+	.dominates = chess_dominates

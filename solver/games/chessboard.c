@@ -10,7 +10,7 @@ static uint64_t square_at(int row, int file)
 }
 
 _Static_assert(sizeof(struct chess_state) <= GAME_STATE_MAX, "a state fits into GAME_STATE_MAX bytes");
-_Static_assert((int)CHESS_KEY_MAX <= (int)GAME_KEY_MAX, "GAME_KEY_MAX is large enough");
+_Static_assert((int)CHESS_KEY_MAX < (int)GAME_KEY_MAX, "GAME_KEY_MAX is large enough");
 _Static_assert((int)CHESS_MOVES_MAX <= (int)GAME_MOVES_MAX, "GAME_MOVES_MAX is large enough");
 
 void chess_lines_init(struct chess_lines *l)
@@ -70,6 +70,8 @@ const char *chess_complete(const struct game *game, struct chess_state *s)
 	struct chess_men m = chess_men(s);
 	if (m.pawns & (ROW_1 | ROW_8))
 		return "a pawn stands on the first or the last row";
+	if (s->clock > chess_of(game)->limit)
+		return "the counter of halfmoves is more than twice the N of the game";
 	const char *wrong = check_marks(s);
 	return wrong ? wrong : chess_of(game)->form->complete(game, s);
 }
@@ -129,14 +131,17 @@ size_t chess_key(const struct game *game, const void *state, uint8_t *out)
 	const struct chess_state *s = state;
 	uint64_t occupied = s->plane[0] | s->plane[1] | s->plane[2];
 	unsigned bytes = (chess_count(occupied) + 1) / 2;
-	PD_DEBUG_ASSERT(10 + bytes <= CHESS_KEY_MAX);
+	PD_DEBUG_ASSERT(10 + bytes <= CHESS_KEY_MAX && s->clock <= chess_of(game)->limit);
 	PD_DEBUG_ASSERT(s->side < 2 && s->rights <= CHESS_CASTLING && s->passing <= 8);
 	out[0] = (uint8_t)(s->side | s->rights << 1 | s->first_black << 5);
 	out[1] = s->passing;
 	put_word(out + 2, occupied, 8);
 	for (unsigned i = 0; i < bytes; i += 8)
 		put_word(out + 10 + i, codes_of_men(s, occupied, 2 * i), bytes - i < 8 ? bytes - i : 8);
-	return 10 + bytes;
+	if (!chess_of(game)->limit)
+		return 10 + bytes;
+	out[10 + bytes] = s->clock;
+	return 11 + bytes;
 }
 
 bool chess_read_men(struct chess_state *s, const uint8_t *key, size_t size, unsigned last)
@@ -159,6 +164,8 @@ bool chess_read_men(struct chess_state *s, const uint8_t *key, size_t size, unsi
 int chess_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
 	struct chess_state s = {0};
+	if (chess_of(game)->limit && size)
+		s.clock = key[--size];
 	if (size < 10 || size > CHESS_KEY_MAX || key[0] >> (chess_of(game)->form->mate ? 6 : 1) || key[1] > 8 ||
 	    !chess_read_men(&s, key, size, CHESS_KING))
 		return PD_E_CORRUPT;
@@ -174,15 +181,14 @@ int chess_unkey(const struct game *game, const uint8_t *key, size_t size, void *
 
 bool chess_irreversible(const struct game *game, const void *state, game_move move)
 {
-	const uint64_t *p = ((const struct chess_state *)state)->plane;
-	return ((p[0] & ~p[1] & ~p[2]) >> (move & 63) & 1) | ((p[0] | p[1] | p[2]) >> (move >> 6 & 63) & 1);
+	return chess_of(game)->limit || chess_resets(state, move);
 }
 
 uint64_t chess_reach(const struct game *game, const void *state)
 {
 	const struct chess_state *s = state;
 	struct chess_men m = chess_men(s);
-	uint64_t reach = 2, bishops = m.oblique & ~m.straight;
+	uint64_t reach = 2 + 2 * chess_of(game)->limit, bishops = m.oblique & ~m.straight;
 	if (chess_count(m.occupied) > 8)
 		return 0;
 	for (uint64_t men = m.occupied; men; men &= men - 1) {
@@ -190,4 +196,15 @@ uint64_t chess_reach(const struct game *game, const void *state)
 		reach *= man & bishops ? 32 : man & m.pawns ? 64 * (chess_of(game)->form->mate ? 4 : 5) : 64;
 	}
 	return reach;
+}
+
+unsigned chess_order_part(const struct game *game)
+{
+	return chess_of(game)->limit ? 1 : 0;
+}
+
+bool chess_dominates(const struct game *game, const uint8_t *a, const uint8_t *b, int bound, bool first)
+{
+	bool must_end = first ? bound > game->infinite_value : bound < game->infinite_value;
+	return must_end ? *a <= *b : *a >= *b;
 }

@@ -13,7 +13,8 @@
  * rights that still exist), bit 5 First is Black (chess-mate only). Byte 1: 0, or file+1 (a=1) of an en-passant target
  * when a legal en-passant capture exists now. Bytes 2-9: occupancy, 64 bits little-endian, a1 = bit 0, b1 = bit 1, ...
  * h8 = bit 63. Then one nibble for each occupied square in ascending order, low nibble first, the last one padded with
- * 0: 1 P, 2 N, 3 B, 4 R, 5 Q, 6 K, plus 8 for Black. No symmetries.
+ * 0: 1 P, 2 N, 3 B, 4 R, 5 Q, 6 K, plus 8 for Black. With the rule of N moves a last byte: the halfmoves since the last
+ * capture or pawn's move, 0 to 2N; it is the order part for dominance. No symmetries.
  *
  * Move code. from | to << 6 | promotion << 12 (0 none, 2 N, 3 B, 4 R, 5 Q, 6 K); castling as the king's move.
  *
@@ -49,7 +50,8 @@ struct chess_state {
 	uint8_t passing;     /* 0, or file + 1 of an en-passant target that can be captured on */
 	uint8_t first_black; /* First is Black; never in antichess */
 	uint16_t count;      /* chess-mate: the number of legal moves */
-	uint16_t check;      /* chess-mate: the side to move is in check */
+	uint8_t check;       /* chess-mate: the side to move is in check */
+	uint8_t clock;       /* halfmoves since the last capture or pawn's move; 0 unless the game counts them */
 };
 
 /* The geometry of the board; each game has a copy. */
@@ -273,11 +275,34 @@ struct chess_game {
 	struct cells_game base;
 	const struct chess_form *form;
 	struct chess_lines lines;
+	/* The rule of N moves: 2N, the halfmoves without a capture or pawn's move after which a game that goes on is
+	 * drawn. 0: no such rule. */
+	uint8_t limit;
 };
 
 static inline const struct chess_game *chess_of(const struct game *game)
 {
 	return (const struct chess_game *)game;
+}
+
+/* A capture or a pawn's move. */
+static inline bool chess_resets(const struct chess_state *s, game_move move)
+{
+	const uint64_t *p = s->plane;
+	return ((p[0] & ~p[1] & ~p[2]) >> (move & 63) & 1) | ((p[0] | p[1] | p[2]) >> (move >> 6 & 63) & 1);
+}
+
+/* Counts a legal move that is about to be made. */
+static inline void chess_tick(const struct game *game, struct chess_state *s, game_move move)
+{
+	if (chess_of(game)->limit)
+		s->clock = chess_resets(s, move) ? 0 : (uint8_t)(s->clock + 1);
+}
+
+/* True if a game that is not over otherwise is drawn by the rule of N moves. */
+static inline bool chess_expired(const struct game *game, const struct chess_state *s)
+{
+	return chess_of(game)->limit && s->clock >= chess_of(game)->limit;
 }
 
 /* Fills in what follows from men, turn and marks. Returns what is wrong with the position, or NULL. */
@@ -293,7 +318,12 @@ bool chess_read_men(struct chess_state *s, const uint8_t *key, size_t size, unsi
 void chess_start(const struct game *game, void *state);
 size_t chess_key(const struct game *game, const void *state, uint8_t *out);
 int chess_unkey(const struct game *game, const uint8_t *key, size_t size, void *state);
-/* True for a capture or a pawn's move. */
+/* True for a capture or a pawn's move, and for every move where moves are counted. */
 bool chess_irreversible(const struct game *game, const void *state, game_move move);
-/* A product over the men, each on any square of its colour or promoted to any man; 0 for too many men. */
+/* A product over the men, each on any square of its colour or promoted to any man, and the numbers of the counter; 0
+ * for too many men. */
 uint64_t chess_reach(const struct game *game, const void *state);
+/* The counter: a bound that takes an end of the game holds with fewer halfmoves, one that infinite play gives with more
+ * (THEOREMS.md, T102). */
+unsigned chess_order_part(const struct game *game);
+bool chess_dominates(const struct game *game, const uint8_t *a, const uint8_t *b, int bound, bool first);
