@@ -70,6 +70,8 @@ static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 #define SETUP_PARAM {"setup", PR_T_OBJECT, OPTIONAL, 0, 0, \
 		     "a diagram, instead of `position` and `moves`: the reply has its position", setup, NULL, NULL}
 #define JOB_PARAM PARAM("job", PR_T_INT, REQUIRED, 1, JOB_MAX, NULL, "number of the job")
+#define LINE_PARAM OPT_INT("depth", 0, PR_TREE_DEPTH_MAX, PR_STRINGIFY(PR_LINE_DEPTH), \
+			   "plies: 0 the position, 1 its moves, more: the line of each move")
 #define PRIORITY_PARAM(preset) \
 	OPT_INT("priority", -PRIORITY_MAX, PRIORITY_MAX, preset, "jobs of higher priority run first")
 #define DETAIL_PARAM(preset, doc) {"detail", PR_T_STRING, OPTIONAL, 0, 31, doc, NULL, details, preset}
@@ -277,6 +279,45 @@ NAMED(probe, "What is proved about a position, for the side to move.", MAYBE_STR
 	     INT("code", "as in an error reply"), STRING("slug", "name of the error"),
 	     STRING_OR_NULL("field", "the member at fault"), STRING("message", "what is wrong")));
 
+NAMED(tree, "The top of a search: positions with their numbers, and what facts say of them.",
+      INT_OR_NULL("job", "number of the job; null: no job searches the position, and facts and rules are all there is"),
+      {"state", PR_T_STRING, PR_OR_NULL, "where the job stands", NULL, job_states},
+      CHOICE("source", tree_sources,
+	     "`search`: the running search, as of now; `table`: its table, as it was stored; `facts`: neither, only "
+	     "what is proved"),
+      STRING("game", "full name"), STRING("position", "the first position of the tree"),
+      STRINGS("line", "moves that lead there from the job's position"),
+      INT("threshold", "the claim in work: First gets at least this value"),
+      OBJECT_OF("nodes", PR_ALWAYS, "nodes searched by the job", nodes), REAL("seconds", "search time of the job"),
+      BOOL("whole", "false: positions within `depth` were left out for lack of room"),
+      LIST("positions", PR_ALWAYS,
+	   "the tree from top to bottom: each position is followed by those below it, the one with most effort first",
+	   INT_OR_NULL("parent", "index of its parent in this list, from 0; null: the first position"),
+	   INT("depth", "plies below the first position"), STRING_OR_NULL("move", "the move that leads here"),
+	   FIELD("first_to_move", PR_T_BOOL, PR_OR_NULL, "null when the game is over"),
+	   CHOICE("status", tree_states, "status of the claim here: by the rules or a fact, else by the numbers"),
+	   FIELD("pn", PR_T_PROOF_NUMBER, PR_OR_NULL, "proof number; null: there is none"),
+	   FIELD("dn", PR_T_PROOF_NUMBER, PR_OR_NULL, "disproof number"),
+	   CHOICE("numbers", tree_numbers,
+		  "source of `pn` and `dn`. `search`: frames or tree, as of now; `table`: as of when the search left "
+		  "the "
+		  "position last; `rules`; `cycle`: the line has met the position before; `none`"),
+	   BOOL("path_dependent", "whether `pn` and `dn` are true on this line only"),
+	   INT_OR_NULL("effort", "nodes spent on it; null: not known"),
+	   INT("threads", "search threads that are at it or below it now"),
+	   MAYBE_STRING(
+		   "worker",
+		   "name of the worker on another machine that searches it now, see `server.workers`; absent: none"),
+	   INT("moves", "its moves that a search looks at; of position.analyze, of the first position only, else 0"),
+	   INT("known", "those of its moves for which rules or facts settle the claim; likewise"),
+	   OBJECT_OF("value", PR_SOMETIMES, "what the rules or facts say about it; absent: nothing", value),
+	   FIELD("alike", PR_T_STRINGS, PR_SOMETIMES,
+		 "of position.analyze, of its moves: other moves that lead to the same position, or to a mirror image"),
+	   OBJECT("job", PR_SOMETIMES, "likewise: the best job that begins after the move", INT("job", "its number"),
+		  CHOICE("state", job_states, "where it stands"), INT("nodes", "nodes of both levels so far"),
+		  FIELD("pn", PR_T_PROOF_NUMBER, PR_ALWAYS, "proof number of its root"),
+		  FIELD("dn", PR_T_PROOF_NUMBER, PR_ALWAYS, "disproof number of its root"))));
+
 NAMED(openrpc, "An OpenRPC 1.2.6 document.", STRING("openrpc", "version of OpenRPC"),
       FIELD("info", PR_T_DOCUMENT, PR_ALWAYS, "title and version"),
       LIST("methods", PR_ALWAYS, "one entry a method", STRING("name", "the method"), STRING("summary", "what it does"),
@@ -330,8 +371,8 @@ bool pr_role_find(const char *text, size_t size, enum pr_role *out)
 
 const struct pr_shape *pr_shape_at(unsigned index)
 {
-	static const struct pr_shape *const shapes[] = {SHAPE(value),   SHAPE(nodes),  SHAPE(answer),    SHAPE(job),
-							SHAPE(theorem), SHAPE(fact),   SHAPE(job_state), SHAPE(group),
-							SHAPE(probe),   SHAPE(openrpc)};
+	static const struct pr_shape *const shapes[] = {SHAPE(value),   SHAPE(nodes), SHAPE(answer),    SHAPE(job),
+							SHAPE(theorem), SHAPE(fact),  SHAPE(job_state), SHAPE(group),
+							SHAPE(probe),   SHAPE(tree),  SHAPE(openrpc)};
 	return index < sizeof shapes / sizeof *shapes ? shapes[index] : NULL;
 }

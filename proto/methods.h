@@ -20,6 +20,7 @@
 #define PR_READ_DEFAULT    524288 /* bytes of one proof.read */
 #define PR_TREE_DEPTH      2      /* plies of job.tree */
 #define PR_TREE_POSITIONS  200    /* positions of job.tree */
+#define PR_LINE_DEPTH      5      /* plies of position.analyze */
 #define PR_PROOF_DEPTH     4      /* plies of proof.tree */
 #define PR_PROOF_NODES     200    /* nodes of proof.tree */
 #define PR_STORE_DEFAULT   100    /* certificates of proof.list */
@@ -84,7 +85,8 @@ enum pr_thread {
 	X(PR_F_PROOF_CANCEL, "proof-cancel")                                                                           \
 	X(PR_F_VERIFY, "verify")                                                                                       \
 	X(PR_F_LINE_RECORDS, "line-records")                                                                           \
-	X(PR_F_WORKERS, "workers")
+	X(PR_F_WORKERS, "workers")                                                                                     \
+	X(PR_F_ANALYZE, "analyze")
 
 enum pr_feature {
 #define X(name, text) name,

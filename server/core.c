@@ -6,6 +6,7 @@
 #include "server/api/access.h"
 #include "server/api/deferred.h"
 #include "server/api/dispatch.h"
+#include "server/api/position_watch.h"
 #include "server/api/request_lines.h"
 #include "server/api/session_state.h"
 #include "server/api/watch.h"
@@ -412,6 +413,7 @@ void sv_core_tick(struct sv_core *core)
 {
 	sv_access_tick(core);
 	sv_watch_tick(core);
+	sv_position_watch_tick(core);
 	sv_lies_tick(core);
 	sv_lock(core);
 	sv_job_log_tick(&core->writer->log);

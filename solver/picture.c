@@ -2,7 +2,11 @@
 
 #include "solver/solver_state.h"
 
-enum { ENTRIES_MIN = 64, NONE = UINT32_MAX };
+enum {
+	ENTRIES_MIN = 64,
+	LOOKS_MAX = 20000, /* positions looked at for lines: some milliseconds */
+	NONE = UINT32_MAX
+};
 
 struct pn_kept {
 	struct tt tt;
@@ -25,6 +29,7 @@ struct painter {
 	struct pn_picture *out;
 	game_move *moves;             /* owned; the path from the root to the current position */
 	unsigned count;               /* moves on that path */
+	uint32_t looks;               /* children looked at */
 	struct pd_id *ids, *paths;    /* owned; of the positions on the path, and path hashes; cyclic games only */
 	game_move *legal;             /* owned; the legal moves of one position */
 	struct candidate *candidates; /* owned; its children */
@@ -199,13 +204,34 @@ static unsigned look_at_children(struct painter *p, const struct pn_picture_node
 	return count;
 }
 
+/* Puts the candidate that is most promising for its mover first; of equal ones the one with most nodes. */
+static void choose_line(struct painter *p, unsigned count)
+{
+	struct candidate *best = p->candidates;
+	for (unsigned i = 1; i < count; i++)
+		if (p->candidates[i].promise < best->promise)
+			best = &p->candidates[i];
+	p->candidates[0] = *best;
+}
+
 static void expand_position(struct painter *p, uint32_t index)
 {
 	struct pn_picture *out = p->out;
 	struct pn_picture_node *parent = &out->nodes[index];
 	uint32_t room = p->order->nodes - out->count;
+	bool line = p->order->lines && index;
 	go_to(p, index);
 	unsigned count = look_at_children(p, parent, index);
+	p->looks += count;
+	if (line) {
+		choose_line(p, count);
+		parent->follows = false;
+		parent->moves = (uint16_t)count;
+		parent->first = out->count++;
+		parent->count = 1;
+		out->nodes[parent->first] = p->candidates[0].node;
+		return;
+	}
 	parent->moves = (uint16_t)count;
 	parent->first = out->count;
 	parent->count = count < room ? count : room;
@@ -272,7 +298,8 @@ static int paint_picture(struct painter *p, const void *root, struct pd_fail *fa
 		p->out->nodes[0] = (struct pn_picture_node){.move = PD_NO_MOVE};
 		look_at_position(p, p->base, &p->out->nodes[0]);
 		p->out->count = 1;
-		while ((next = choose_position(p)) != NONE && p->out->count < p->order->nodes)
+		while ((next = choose_position(p)) != NONE && p->out->count < p->order->nodes &&
+		       !(p->order->lines && p->looks > LOOKS_MAX))
 			expand_position(p, next);
 		p->out->whole &= next == NONE;
 	} else {

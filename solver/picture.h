@@ -6,7 +6,8 @@
  *
  * The first position is always expanded, then always the open position on which most nodes were spent, up to the
  * requested depth and size. Solved positions and repetitions are not expanded. The children of a position are
- * contiguous, those on which most nodes were spent first; children that do not fit are left out.
+ * contiguous, those on which most nodes were spent first; children that do not fit are left out. With `lines` each move
+ * of the first position is followed by one line: the moves that the search would play next.
  *
  * Numbers of the search are current; where `follows` is set they follow from those of the children, all of which are in
  * the picture. Numbers of the table are from the moment when the search last left the position. Effort counts nodes of
@@ -25,6 +26,7 @@ struct pn_picture_order {
 	unsigned path_count;
 	unsigned depth; /* plies shown below the end of that path, 0..PN_PICTURE_DEPTH */
 	uint32_t nodes; /* most positions shown, 1..PN_PICTURE_NODES */
+	bool lines;     /* below the first position's moves only the move most promising for each mover is kept */
 };
 
 /* Where numbers come from. */

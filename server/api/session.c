@@ -5,6 +5,7 @@
 #include "proto/base/assert.h"
 #include "server/api/access.h"
 #include "server/api/call_state.h"
+#include "server/api/position_watch.h"
 #include "server/api/request_lines.h"
 #include "server/api/session_state.h"
 #include "server/api/watch.h"
@@ -31,6 +32,7 @@ void sv_session_free(struct sv_session *session)
 {
 	struct sv_core *core = session->core;
 	PD_ASSERT(sv_sessions(core)->connections);
+	sv_position_watch_end(session);
 	sv_calls_leave(session);
 	sv_request_lines_leave(session);
 	sv_access_fini(session);
@@ -73,5 +75,5 @@ bool sv_session_known(const struct sv_session *session)
 
 bool sv_session_idle(const struct sv_session *session)
 {
-	return !sv_session_inflight(session) && LIST_EMPTY(&session->watches);
+	return !sv_session_inflight(session) && LIST_EMPTY(&session->watches) && !session->position;
 }

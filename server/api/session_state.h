@@ -12,6 +12,7 @@
 struct pr_exchange;
 struct sv_call;
 struct sv_line_request;
+struct sv_position_watch;
 struct sv_token;
 struct sv_watch;
 
@@ -47,7 +48,8 @@ struct sv_session {
 	uint64_t rate_ns;          /* when the next request would be due, if all came evenly */
 	struct sv_penalty penalty; /* access.h */
 	TAILQ_ENTRY(sv_session) turn;
-	LIST_HEAD(, sv_watch) watches; /* watch.h */
+	LIST_HEAD(, sv_watch) watches;      /* watch.h */
+	struct sv_position_watch *position; /* position_watch.h; NULL: none */
 	TAILQ_ENTRY(sv_session) link;
 };
 

@@ -1,4 +1,5 @@
-/* job.tree: of running jobs with one and several search threads, of jobs that do not run, and wrong parameters. */
+/* job.tree: of running jobs with one and several search threads, of jobs that do not run, and wrong parameters.
+ * position.analyze and position.watch: the best job of a position's line, lines, mirror moves, notifications. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +201,125 @@ START_TEST(wrong_parameters_are_named)
 }
 END_TEST
 
+static struct pr_doc *analysis(struct insession *s, const char *more, pr_ref *tree)
+{
+	char params[200];
+	bool ok;
+	snprintf(params, sizeof params, "\"game\":\"connect4:7x6\"%s", more);
+	struct pr_doc *doc = insession_call(s, "position.analyze", params, &ok, tree);
+	ck_assert_msg(ok, "%s: %s", params, pr_get_str(*tree, "message", "?"));
+	check_positions(*tree);
+	return doc;
+}
+
+static struct pr_doc *running_analysis(struct insession *s, const char *more, pr_ref *tree)
+{
+	for (;;) {
+		struct pr_doc *doc = analysis(s, more, tree);
+		if (!strcmp(pr_get_str(*tree, "source", ""), "search"))
+			return doc;
+		pr_doc_free(doc);
+	}
+}
+
+/* Each move has its mirror image, and one line below it. */
+static void check_lines(pr_ref tree, unsigned moves)
+{
+	pr_ref positions = pr_get(tree, "positions");
+	unsigned count = 0, depth = 0;
+	for (size_t i = 1; i < pr_count(positions); i++) {
+		pr_ref p = pr_at(positions, i);
+		int64_t at = pr_get_int(p, "depth", 0);
+		count += at == 1;
+		ck_assert_int_eq(pr_has(p, "alike"), at == 1);
+		ck_assert_int_eq(pr_get_int(p, "parent", -1), at == 1 ? 0 : (int64_t)i - 1);
+		depth = at > depth ? (unsigned)at : depth;
+	}
+	ck_assert_uint_eq(count, moves);
+	ck_assert_uint_gt(depth, 2);
+}
+
+START_TEST(a_position_has_the_job_of_its_line)
+{
+	struct insession s;
+	pr_ref tree;
+	insession_open(&s, NULL, 1, 0.1);
+	struct pr_doc *doc = analysis(&s, "", &tree);
+	ck_assert_int_eq(pr_kind_of(pr_get(tree, "job")), PR_NULL);
+	ck_assert_str_eq(pr_get_str(tree, "source", ""), "facts");
+	pr_doc_free(doc);
+	unsigned root = insession_submit(&s, LARGE);
+	doc = running_analysis(&s, "", &tree);
+	ck_assert_int_eq(pr_get_int(tree, "job", 0), root);
+	check_lines(tree, 4); /* of seven, of which three are mirror images */
+	pr_doc_free(doc);
+	doc = running_analysis(&s, ",\"moves\":[\"4\",\"4\"]", &tree);
+	ck_assert_int_eq(pr_get_int(tree, "job", 0), root);
+	ck_assert_uint_eq(pr_count(pr_get(tree, "line")), 2);
+	pr_doc_free(doc);
+	doc = analysis(&s, ",\"position\":\"4\",\"moves\":[\"4\"]", &tree);
+	ck_assert_int_eq(pr_kind_of(pr_get(tree, "job")), PR_NULL); /* its line begins after the job's position */
+	pr_doc_free(doc);
+	/* A job after a move is told of that move or its mirror image; once it has begun, it is the best one below. */
+	unsigned after = insession_submit(&s, LARGE ",\"moves\":[\"7\"],\"priority\":1"), found = 0;
+	doc = analysis(&s, ",\"depth\":1", &tree);
+	for (size_t i = 1; i < pr_count(pr_get(tree, "positions")); i++) {
+		pr_ref p = pr_at(pr_get(tree, "positions"), i), job = pr_get(p, "job");
+		found += job && pr_get_int(job, "job", 0) == after;
+		ck_assert_int_eq(job != NULL, !strcmp(pr_get_str(p, "move", ""), "1"));
+	}
+	ck_assert_uint_eq(found, 1);
+	pr_doc_free(doc);
+	insession_wait_state(&s, after, "running");
+	doc = running_analysis(&s, ",\"moves\":\"7\"", &tree);
+	ck_assert_int_eq(pr_get_int(tree, "job", 0), after);
+	pr_doc_free(doc);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", after, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", root, ""), 0);
+	doc = analysis(&s, ",\"moves\":\"7\"", &tree);
+	ck_assert_int_eq(pr_get_int(tree, "job", 0), root);
+	ck_assert_str_eq(pr_get_str(tree, "source", ""), "table");
+	pr_doc_free(doc);
+	insession_close(&s);
+}
+END_TEST
+
+/* The next analysis that is told, which has to be of this position. */
+static void next_analysis(struct insession *s, const char *position)
+{
+	for (;;) {
+		char *line = insession_line(s);
+		bool told = strstr(line, "\"method\":\"position.analysis\"");
+		if (told)
+			ck_assert_msg(strstr(line, position) != NULL, "%.200s", line);
+		free(line);
+		if (told)
+			return;
+	}
+}
+
+START_TEST(a_position_is_watched)
+{
+	struct insession s;
+	char watch[120];
+	insession_open(&s, NULL, 1, 0.1);
+	unsigned job = insession_submit(&s, LARGE);
+	for (unsigned i = 0; i < 4; i++) {
+		snprintf(watch, sizeof watch, "\"game\":\"connect4:7x6\",\"moves\":\"%s\",\"interval\":0.1",
+			 i % 2 ? "4" : "1");
+		ck_assert_int_eq(insession_code(&s, "position.watch", watch), 0);
+		for (unsigned k = 0; k < 3; k++) /* the search goes on, so each is another one */
+			next_analysis(&s, i % 2 ? "\"line\":[\"4\"]" : "\"line\":[\"1\"]");
+	}
+	ck_assert_int_eq(insession_code(&s, "position.watch", "\"game\":\"connect4:7x6\",\"moves\":\"9\""), PD_E_MOVE);
+	next_analysis(&s, "\"line\":[\"4\"]"); /* a refused call changes nothing */
+	ck_assert_int_eq(insession_code(&s, "position.unwatch", ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", job, ""), 0);
+	ck_assert_int_eq(insession_code(&s, "position.watch", watch), 0);
+	insession_close(&s); /* while it is asked */
+}
+END_TEST
+
 SUITE(job_tree)
 {
 	tcase_set_timeout(c, 300);
@@ -207,4 +327,6 @@ SUITE(job_tree)
 	tcase_add_test(c, each_call_gets_one_reply);
 	tcase_add_test(c, a_job_that_does_not_run_shows_its_table_or_its_facts);
 	tcase_add_test(c, wrong_parameters_are_named);
+	tcase_add_test(c, a_position_has_the_job_of_its_line);
+	tcase_add_test(c, a_position_is_watched);
 }

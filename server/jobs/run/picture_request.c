@@ -54,7 +54,7 @@ static void take_request(struct sv_job *job, struct sv_picture_request *request)
 
 static bool is_same_order(const struct pn_picture_order *a, const struct pn_picture_order *b)
 {
-	return a->depth == b->depth && a->nodes == b->nodes && a->path_count == b->path_count &&
+	return a->depth == b->depth && a->nodes == b->nodes && a->lines == b->lines && a->path_count == b->path_count &&
 	       (!a->path_count || !memcmp(a->path, b->path, a->path_count * sizeof *a->path));
 }
 

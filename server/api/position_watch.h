@@ -1,0 +1,16 @@
+/* Position watch: notifications of what searches and facts say of a position, one position a connection. Each is the
+ * result of a position.analyze that the server calls itself, so a search is asked as a client would ask it; one that
+ * says what the last one said is not sent, and none while the client has not read what was sent. */
+#pragma once
+
+#include "proto/ref.h"
+
+struct sv_core;
+struct sv_session;
+
+/* Replaces the session's watch. `params` are those of position.watch, checked. PD_E_NO_MEMORY. */
+int sv_position_watch_set(struct sv_session *session, pr_ref params, double interval_s);
+/* Ends the session's watch, if there is one. */
+void sv_position_watch_end(struct sv_session *session);
+/* A tick: asks again for each session where it is time. A session without a role has no watch any more. */
+void sv_position_watch_tick(struct sv_core *core);
