@@ -129,7 +129,8 @@ export class Board {
   #picture() {
     const { places, labels } = this.geometry;
     const [left, top, width, height] = this.box;
-    const out = [s("rect", { x: left, y: top, width, height, rx: 2, fill: PAPER })];
+    const paper = places.some(isEdge); // lines and dots need it; boards of cells stand on the page
+    const out = [paper && s("rect", { x: left, y: top, width, height, rx: 2, fill: PAPER })];
     const points = places.filter((place) => place.shape === "point");
     if (points.length) {
       const xs = points.map((place) => place.x);
@@ -153,7 +154,8 @@ export class Board {
     out.push(...this.#ends());
     for (const i of this.diagram.last) out.push(this.#lastAbove(i));
     for (const [i, mark] of this.look.marks ?? []) out.push(...this.#mark(places[i], mark));
-    for (const label of labels) out.push(this.#text(label.x, label.y, 4.5, label.text, { fill: "#5b5346" }));
+    const fill = paper ? "#5b5346" : "currentColor";
+    for (const label of labels) out.push(this.#text(label.x, label.y, 4.5, label.text, { fill }));
     return out.filter(Boolean);
   }
 

@@ -5,17 +5,21 @@ import { aside, Board } from "./board.mjs";
 import { chooseMove } from "./dialogs.mjs";
 import { announce, button, field, fill, h, note, say, sentence, textInput } from "./dom.mjs";
 import { count, upper, within } from "./format.mjs";
+import { Home } from "./home.mjs";
 import { shortcuts } from "./keys.mjs";
+import { Live, movesOf } from "./live.mjs";
 import { MoveTable } from "./move_table.mjs";
 import { Player } from "./player.mjs";
 import { candidates, choices, Positions } from "./positions.mjs";
 import { ProofTree } from "./proof_tree.mjs";
 import { explore, go } from "./route.mjs";
 import { Saving } from "./saving.mjs";
-import { marksOf, ranked, statusOf } from "./status.mjs";
+import { Solving } from "./solving.mjs";
+import { marksOf, ranked, statusOf, workMarks } from "./status.mjs";
 import { Why } from "./why.mjs";
 
 const NAME = 24; // letters of a move name; longer ones wrap
+const REPLY_MS = 500;
 
 class Explorer {
   constructor(route, rpc) {
@@ -31,12 +35,20 @@ class Explorer {
     this.tree = new ProofTree(this.positions, (place) => go(explore(place.game, place.position, place.moves)));
     this.saving = new Saving(rpc);
     this.why = new Why(() => this.#showBoard());
+    this.home = new Home(rpc, this.positions);
+    this.live = new Live(rpc, (tree) => this.#told(tree));
+    this.solving = new Solving(rpc);
+    this.numbers = new Map(); // what jobs say of the moves
+    this.answer = 0; // timer of the reply by best play
     this.#build();
     this.forget = shortcuts("Explorer", [
       { key: "ArrowLeft", text: "back one move", action: () => this.#back() },
       { key: "ArrowRight", text: "the best move", action: () => this.#best() },
       { key: "Home", text: "where the path begins", action: () => this.#go([]) },
       { key: " ", text: "play or stop the best line", action: () => this.player.turn() },
+      { key: "a", text: "solve all moves", action: () => this.solving.solveAll() },
+      { key: "s", text: "solve this position", action: () => this.solving.solveHere() },
+      { key: "b", text: "best play answers, or two players on one board", action: () => this.#turn() },
       { key: "m", text: "to the list of moves", action: () => this.moves.focus() },
       { key: "w", text: "why a theorem decides the position", action: () => this.list && this.why.turn() },
       { key: "/", text: "another position", action: () => this.gameInput.focus() },
@@ -46,9 +58,10 @@ class Explorer {
 
   #build() {
     this.heading = h("h1", {}, "Explorer");
-    this.gameInput = textInput({ required: true, list: "games", autocomplete: "off" });
+    this.gameInput = textInput({ required: true, list: "games", autocomplete: "off", placeholder: "game, like hex:5" });
     this.positionInput = textInput({ autocomplete: "off", placeholder: "initial position" });
     this.games = h("datalist", { id: "games" });
+    this.answers = button("Best play answers", () => this.#turn(), { "aria-pressed": "false", title: "b" });
     const search = h("form", { class: "row search", role: "search", onsubmit: (event) => this.#search(event) },
       field("Game", this.gameInput),
       field("Position", this.positionInput),
@@ -58,13 +71,14 @@ class Explorer {
     this.path = h("ol", { class: "path" });
     this.around = h("div", { class: "around" });
     this.text = h("pre", { class: "picture" });
-    this.status = h("div", { class: "card verdict", role: "status" });
+    this.status = h("div", { class: "verdict", role: "status" });
     this.moves = new MoveTable((move) => this.#play(move));
     this.steps = h("div", { class: "row steps", role: "group", "aria-label": "Along the path" },
       button("⇤", () => this.#go([]), { "aria-label": "Where the path begins", title: "Home" }),
       button("◀", () => this.#back(), { "aria-label": "Back one move", title: "←" }),
       button("▶", () => this.#best(), { "aria-label": "The best move", title: "→" }),
       this.player.node,
+      this.answers,
       button("Copy address", () => this.#share(), { class: "quiet" }),
     );
     this.parts = h("div", { class: "explorer", hidden: true },
@@ -73,7 +87,8 @@ class Explorer {
         this.board.node, this.text, this.around, this.steps,
       ),
       h("div", { class: "right" },
-        this.status, this.why.node,
+        h("div", { class: "card truth" }, this.status, this.live.node, this.solving.node),
+        this.why.node,
         h("div", { class: "scroll", tabindex: -1 }, this.moves.node),
         h("details", { ontoggle: (event) => event.target.open && this.place && this.tree.follow(this.place) },
           h("summary", {}, "Tree from here"),
@@ -83,14 +98,22 @@ class Explorer {
       ),
     );
     this.problem = h("p", { class: "problem", role: "alert" });
-    this.node = h("section", {}, this.heading, search, this.problem, this.parts);
+    this.node = h("section", {}, h("div", { class: "row head" }, this.heading, search), this.problem, this.parts);
   }
 
   close() {
     this.round++;
     this.forget();
-    this.player.stop();
+    this.#still();
+    this.home.close();
     this.saving.close();
+  }
+
+  /** Nothing plays or follows any more. */
+  #still() {
+    clearTimeout(this.answer);
+    this.player.stop();
+    this.live.at(null);
   }
 
   // --- address
@@ -103,6 +126,10 @@ class Explorer {
     const from = this.place;
     if (from && from.game === game && from.position === position && from.moves.join("\n") === moves.join("\n")) return;
     this.place = { game, position, moves };
+    clearTimeout(this.answer);
+    this.live.leave();
+    this.numbers = new Map();
+    this.values = "";
     this.list = null;
     this.picked = [];
     this.title = `${game}${moves.length ? `, ${moves.at(-1)}` : ""}`;
@@ -119,30 +146,15 @@ class Explorer {
     this.title = "Explorer";
     say(this.heading, "Explorer");
     this.gameInput.value = this.positionInput.value = "";
-    this.#names();
-    const { jobs } = await this.rpc.call("job.list", { state: "solved", limit: 12 });
+    const games = await this.#names();
     if (mine !== this.round) return;
-    fill(this.problem);
-    this.last?.remove();
-    this.last = h("section", {},
-      h("h2", {}, "Recently solved"),
-      jobs.length
-        ? h("ul", { class: "plain" },
-            jobs.map((job) =>
-              h("li", {},
-                h("a", { href: explore(job.game, job.position) }, `${job.game} ${job.position}`),
-                ` ${job.value.text}`,
-              ),
-            ),
-          )
-        : h("p", {}, "Nothing is solved yet. To look at a game, type its name above, for example hex:4."),
-    );
-    this.node.append(this.last);
+    await this.home.show(games);
+    if (mine === this.round) this.node.append(this.home.node);
   }
 
   /** Hides the position and what can be done with it. */
   #leave() {
-    this.player.stop();
+    this.#still();
     this.player.at(null);
     this.saving.close();
     this.list = null;
@@ -150,10 +162,13 @@ class Explorer {
     this.parts.hidden = true;
   }
 
+  /** The games, also as what the field proposes. */
   async #names() {
-    if (this.games.firstChild) return;
-    const { games } = await this.rpc.call("game.list");
-    fill(this.games, games.map(({ example, title }) => h("option", { value: example }, title)));
+    if (!this.known) {
+      this.known = (await this.rpc.call("game.list")).games;
+      fill(this.games, this.known.map(({ example, title }) => h("option", { value: example }, title)));
+    }
+    return this.known;
   }
 
   async #load() {
@@ -163,10 +178,11 @@ class Explorer {
     try {
       const all = await this.positions.all(place);
       if (mine !== this.round) return;
-      this.last?.remove();
+      this.home.close();
       this.parts.hidden = false;
       fill(this.problem);
       this.#show(all);
+      if (!this.live.here) this.live.at(place);
       performance.mark("explorer-shown", { detail: location.hash });
       if (this.tree.node.closest("details").open) this.tree.follow(place);
       this.#names();
@@ -189,7 +205,62 @@ class Explorer {
   }
 
   #play(move) {
-    if (this.list) this.#go([...this.place.moves, move]);
+    if (!this.list) return;
+    this.replies = this.answers.getAttribute("aria-pressed") === "true";
+    this.#go([...this.place.moves, move]);
+  }
+
+  /** Best play answers each move that is played here, or does not any more. */
+  #turn() {
+    const on = this.answers.getAttribute("aria-pressed") !== "true";
+    this.answers.setAttribute("aria-pressed", String(on));
+    announce(on ? "Best play answers" : "Two players on one board");
+  }
+
+  /** Plays the best move in reply, after a moment. */
+  #reply() {
+    if (!this.replies) return;
+    this.replies = false;
+    const [best] = this.list;
+    if (best && best.status.kind === "open") announce("No good reply is known here");
+    else if (best) this.answer = setTimeout(() => this.#go([...this.place.moves, best.move]), REPLY_MS);
+  }
+
+  /** What searches and facts say by now. New facts are fetched and shown. */
+  #told(tree) {
+    if (!this.list) return;
+    const before = this.numbers;
+    this.numbers = movesOf(tree);
+    this.solving.news(this.numbers);
+    const values = JSON.stringify(tree.positions.filter(({ depth }) => depth < 2).map(({ value }) => value ?? null));
+    const known = new Map(this.list.map((move) => [move.move, move]));
+    const more = ({ move, depth, value }) => {
+      const has = depth ? known.get(move) : this.all.fact;
+      return depth < 2 && value && has && (value.lo > has.lo || value.hi < has.hi);
+    };
+    if (values !== this.values && tree.positions.some(more)) {
+      this.values = values;
+      this.#load();
+    } else if (!before.size !== !this.numbers.size) this.#showMoves();
+    else this.moves.update(this.numbers);
+    this.#showWork();
+  }
+
+  /** The list: open moves with most work first. */
+  #showMoves() {
+    const isOpen = ({ status }) => status.kind === "open";
+    const work = ({ move }) => this.numbers.get(move)?.effort ?? 0;
+    const open = this.list.filter(isOpen).sort((a, b) => work(b) - work(a));
+    this.list = this.list.map((move) => (isOpen(move) ? open.shift() : move));
+    this.moves.show(this.list, this.all.fact.move, this.numbers);
+  }
+
+  /** Draws the board again when the shares of the work on it have changed by a percent. */
+  #showWork() {
+    const shares = [...this.numbers].map(([move, { share }]) => `${move}${Math.round(100 * share)}`).join(" ");
+    if (shares === this.shares) return;
+    this.shares = shares;
+    this.#showBoard();
   }
 
   #back() {
@@ -230,10 +301,13 @@ class Explorer {
     this.positionInput.value = shown.position;
     this.saving.at(this.place, this.all);
     this.why.show(shown.theorems, fact);
+    this.solving.at(this.place, this.list, fact, this.first === null);
+    this.solving.news(this.numbers);
     this.#showPath();
+    this.#showMoves();
     this.#showBoard();
     this.#showVerdict();
-    this.moves.show(this.list, fact.move);
+    this.#reply();
   }
 
   #showPath() {
@@ -263,7 +337,10 @@ class Explorer {
         label: `Board of ${shown.game}${groups ? ", with the groups of a theorem" : ""}`,
         picked: this.picked,
         active: choices(shown.legal, this.picked),
-        marks: groups ?? marksOf(shown.legal, this.picked, this.list, this.first),
+        marks: groups ?? new Map([
+          ...workMarks(shown.legal, this.picked, this.numbers),
+          ...marksOf(shown.legal, this.picked, this.list, this.first),
+        ]),
       });
     fill(this.around, board ? aside(shown).map((line) => h("p", {}, line)) : null);
   }
@@ -294,7 +371,7 @@ class Explorer {
     const { sides } = shown.geometry ?? { sides: [{ name: "First" }, { name: "Second" }] };
     const mover = this.first === null ? "" : sides[shown.diagram?.side ?? (this.first ? 0 : 1)].name;
     const status = statusOf(fact, this.first !== false);
-    const words = fact.source === "none" ? "Nothing is proved here yet" : fact.text;
+    const words = fact.source === "none" ? "Not known yet" : fact.text;
     const more = [
       this.first === null ? "by the rules: the game is over" : fact.source === "rules" ? "by the rules" : null,
       mover && fact.source !== "none" ? `${mover} ${status.word}` : mover ? `${mover} to move` : null,
@@ -310,13 +387,6 @@ class Explorer {
       h("strong", { class: `verdict-word ${kind}` }, upper(words)),
       h("p", {}, more.filter(Boolean).join("; ")),
       fact.job ? h("p", {}, h("a", { href: `#/job/${fact.job}` }, `Found by job ${fact.job}`)) : null,
-      fact.source === "none"
-        ? h("p", {},
-            h("a", { href: `#/submit?${new URLSearchParams({ game: shown.game, position: shown.position })}` },
-              "Submit a job for this position",
-            ),
-          )
-        : null,
     );
   }
 }

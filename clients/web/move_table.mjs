@@ -1,16 +1,23 @@
 // Move table: the moves of a position with their status for the mover, best first. One row is in the tab order; arrows
 // move through the rows, Enter plays one.
 
-import { fill, h } from "./dom.mjs";
-import { count, within } from "./format.mjs";
+import { fill, h, say } from "./dom.mjs";
+import { count, short, within } from "./format.mjs";
 
 const HEADS = ["Move", "Mover", "Value", "Plies"];
 const EFFORT = "Nodes of the search that finds the value again; empty: one ply suffices";
+const LIVE = [
+  ["pn", "Proof number: the fewest leaves still to be solved to prove the job's claim after the move"],
+  ["dn", "Disproof number: the same to disprove it"],
+  ["Lean", "Which of the two is easier, for the mover: right is good. It is no chance."],
+  ["Work", "Nodes spent below the move, and the share of all"],
+];
 
 export class MoveTable {
   /** @param {(move: string) => void} play */
   constructor(play) {
     this.play = play;
+    this.cells = new Map(); // by move: what changes while a job runs
     this.node = h("table", { class: "moves", onkeydown: (event) => this.#key(event) });
   }
 
@@ -18,23 +25,64 @@ export class MoveTable {
     this.node.querySelector("[tabindex='0']")?.focus();
   }
 
-  /** @param {any[]} moves of `ranked` @param {string | null} best the best move known */
-  show(moves, best) {
-    const focused = this.node.contains(document.activeElement);
+  /**
+   * @param {any[]} moves of `ranked`
+   * @param {string | null} best the best move known
+   * @param {Map<string, import("./live.mjs").Numbers>} [numbers] what jobs say of the moves that are open
+   */
+  show(moves, best, numbers = new Map()) {
+    const focused = this.node.contains(document.activeElement) && document.activeElement.dataset.move;
+    const live = moves.some(({ move, status }) => status.kind === "open" && numbers.has(move));
+    this.cells = new Map();
     const known = moves.filter((move) => move.status.kind !== "open").length;
     const all = moves.length === 1 ? "1 move" : `${moves.length} moves`;
     const caption = moves.length ? `${all}, ${known} known` : "No moves: the game is over";
-    const efforts = moves.some((move) => move.effort > 0);
+    const efforts = !live && moves.some((move) => move.effort > 0);
     const heads = h("tr", {},
-      HEADS.map((name) => h("th", { scope: "col" }, name)),
+      HEADS.filter((name) => !live || name !== "Value").map((name) => h("th", { scope: "col" }, name)),
       efforts && h("th", { scope: "col", title: EFFORT }, "Effort"),
+      live && LIVE.map(([name, title]) => h("th", { scope: "col", title, class: name.toLowerCase() }, name)),
     );
-    const rows = moves.map((move, i) => this.#row(move, i, best, efforts));
+    const rows = moves.map((move, i) => this.#row(move, i, best, efforts, live));
     fill(this.node, h("caption", {}, caption), h("thead", {}, heads), h("tbody", {}, rows));
-    if (focused) this.focus();
+    this.node.classList.toggle("lively", live);
+    if (live) this.update(numbers);
+    if (focused) (this.node.querySelector(`[data-move="${CSS.escape(focused)}"]`) ?? this.node).focus();
   }
 
-  #row(move, i, best, efforts) {
+  /** Numbers that have changed. Nothing moves: the order is that of `show`. */
+  update(numbers) {
+    for (const [move, cells] of this.cells) {
+      const of = numbers.get(move);
+      const number = (value) => (value === null || value === undefined ? "" : short(value));
+      say(cells.pn, number(of?.pn));
+      say(cells.dn, number(of?.dn));
+      cells.mark.hidden = (of?.lean ?? null) === null;
+      cells.mark.style.left = `${50 + 50 * (of?.lean ?? 0)}%`;
+      cells.bar.style.width = `${100 * (of?.share ?? 0)}%`;
+      say(cells.work, of?.job?.state === "queued" && !of.effort ? "queued" : of?.effort ? short(of.effort) : "");
+      cells.here.hidden = !of?.here;
+    }
+  }
+
+  /** The cells of an open move, and of one that is known, for which nothing is searched any more. */
+  #lively(move) {
+    if (move.status.kind !== "open") return h("td", { colspan: LIVE.length, class: "dim" }, move.text);
+    const cell = (name, ...inside) => h("td", { class: name }, inside);
+    const mark = h("i", {});
+    const bar = h("span", {});
+    const cells = { mark, bar, pn: cell("number pn"), dn: cell("number dn"), work: h("span", { class: "nodes" }) };
+    cells.here = h("span", { class: "dot running", title: "a search thread is here", hidden: true });
+    this.cells.set(move.move, cells);
+    return [
+      cells.pn,
+      cells.dn,
+      cell("lean", h("span", { class: "track", "aria-hidden": "true" }, mark)),
+      cell("work", h("span", { class: "bar", "aria-hidden": "true" }, bar), cells.work, cells.here),
+    ];
+  }
+
+  #row(move, i, best, efforts, live) {
     const star = move.move === best && h("span", { class: "star", title: "the best move known" }, " ★");
     return h("tr",
       {
@@ -45,8 +93,9 @@ export class MoveTable {
       },
       h("th", { scope: "row" }, move.move, star),
       h("td", {}, h("span", { class: `status ${move.status.kind}` }, move.status.word)),
-      h("td", {}, move.status.kind === "open" ? "" : move.text),
+      live ? null : h("td", {}, move.status.kind === "open" ? "" : move.text),
       h("td", { class: "number" }, move.rank ?? ""),
+      live && this.#lively(move),
       efforts && h("td", { class: "number", title: EFFORT }, move.effort > 0 ? count(move.effort) : ""),
     );
   }

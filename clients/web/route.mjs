@@ -4,6 +4,7 @@
 //   #/submit                 submit a job; ?game=hex:5&position=...
 //   #/job/12                 a job
 //   #/compare/1/2            two jobs side by side
+//   #/g, or none             what runs, what was solved lately, the games
 //   #/g/GAME                 the explorer at the initial position
 //   #/g/GAME/p/POSITION/m/MOVE/MOVE   at a position, and the moves that lead on from there
 
@@ -25,6 +26,7 @@ export function parse(hash) {
   const [path, search = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const words = path.split("/");
   const route = { page: "", job: 0, jobs: [], game: "", position: "", moves: [], query: new URLSearchParams(search) };
+  if (hash === "") return { ...route, page: "explorer" }; // the first page
   if (words[0] === "" || words[0] === "jobs") return { ...route, page: "jobs" };
   if (words[0] === "submit") return { ...route, page: "submit" };
   if (words[0] === "job" && number(words[1])) return { ...route, page: "job", job: number(words[1]) };

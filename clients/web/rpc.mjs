@@ -53,6 +53,7 @@ export class Rpc extends EventTarget {
   #sent = new Map();
   #watches = new Map(); // by job: all open watches
   #asked = new Set(); // jobs that this connection watches
+  #position = null; // the watch of a position; null: none
   #tries = 0;
   #timer = 0;
   #heard = 0;
@@ -134,6 +135,29 @@ export class Rpc extends EventTarget {
     if (this.#asked.delete(job)) this.call("job.unwatch", { job }).catch(() => {});
   }
 
+  /**
+   * What searches and facts say of a position, as it changes, until the returned function is called or another position
+   * is watched: the server watches one for each connection.
+   * @param {(tree: object) => void} then
+   * @returns {() => void}
+   */
+  watchPosition({ game, position, moves }, then) {
+    const watch = { params: { game, position, moves, depth: 4, interval: 0.5 }, then, begun: false };
+    this.#position = watch;
+    if (this.state === "ready") this.#follow(watch); // else the greeting does
+    return () => {
+      if (this.#position !== watch) return;
+      this.#position = null;
+      if (watch.begun) this.call("position.unwatch").catch(() => {});
+    };
+  }
+
+  /** Until the reply, notifications may be of the position before. */
+  #follow(watch) {
+    watch.begun = false;
+    this.call("position.watch", watch.params).then(() => (watch.begun = true), () => {});
+  }
+
   /** Logs in with a token, which is kept for this tab unless the server refuses it. */
   unlock(token) {
     sessionStorage.setItem(TOKEN, token);
@@ -181,6 +205,7 @@ export class Rpc extends EventTarget {
     if (hello.role === "none") return this.#lockOut(token, "");
     this.refused = "";
     for (const [job, watches] of this.#watches) this.#subscribe(job, watches);
+    if (this.#position) this.#follow(this.#position);
     this.#become("ready");
     this.#flush();
   }
@@ -213,6 +238,10 @@ export class Rpc extends EventTarget {
     this.#heard = performance.now();
     if (message.method === "job.progress") {
       for (const watch of this.#watches.get(message.params.job) ?? []) watch.then(message.params);
+      return;
+    }
+    if (message.method === "position.analysis") {
+      if (this.#position?.begun) this.#position.then(message.params);
       return;
     }
     const call = this.#sent.get(message.id);
@@ -249,7 +278,7 @@ export class Rpc extends EventTarget {
     this.#socket = null;
     this.hello = null;
     const again = [];
-    const isWatch = ({ method }) => method === "job.watch" || method === "job.unwatch";
+    const isWatch = ({ method }) => method.endsWith("watch");
     for (const call of sent) {
       if (isWatch(call)) continue;
       if (isRepeatable(call.method, call.params)) again.push(call);

@@ -87,3 +87,19 @@ export function marksOf(legal, picked, list, first) {
   }
   return marks;
 }
+
+/**
+ * Marks for the work on moves that are not known: the percent of it, at the place of each move that has one.
+ * @param {{move: string, places: number[]}[]} legal
+ * @param {number[]} picked
+ * @param {Map<string, import("./live.mjs").Numbers>} numbers
+ */
+export function workMarks(legal, picked, numbers) {
+  const marks = new Map();
+  for (const { move, places } of candidates(legal, picked)) {
+    const percent = Math.round(100 * (numbers.get(move)?.share ?? 0));
+    if (!percent || (places.length > 1 && !picked.length)) continue;
+    marks.set(places.at(-1), { letter: String(percent), kind: "work", text: `${percent} % of the work` });
+  }
+  return marks;
+}

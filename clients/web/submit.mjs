@@ -6,6 +6,7 @@ import { bytes, isSize, upper } from "./format.mjs";
 import { Positions } from "./positions.mjs";
 import { go } from "./route.mjs";
 import { Setup } from "./setup.mjs";
+import { newKey } from "./solving.mjs";
 
 const CLAIMS = [
   ["value", "What is its value?"],
@@ -16,12 +17,6 @@ const CLAIMS = [
   ["least", "Does First get at least N?"],
 ];
 const WAIT_MS = 250; // after the last keystroke, before the text is checked
-
-/** A key for the job, so that a repeated submit makes no second job. */
-function newKey() {
-  const random = crypto.getRandomValues(new Uint8Array(12));
-  return `page-${[...random].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-}
 
 const select = (options) => h("select", {}, options.map(([value, text]) => h("option", { value }, text)));
 const number = (props) => h("input", { type: "number", step: 1, ...props });

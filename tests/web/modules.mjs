@@ -130,7 +130,7 @@ test("numbers are written as the browser's formatter writes them", async () => {
 test("the page knows the role that each method needs", () => {
   const wanted = given.methods.map(([method, role]) => [method, role === "none" ? "query" : role]);
   assert.deepEqual(given.methods.map(([method]) => [method, roleOf(method)]), wanted);
-  const known = new Set(["job.progress", ...given.methods.map(([method]) => method)]); // and the one notification
+  const known = new Set(["job.progress", "position.analysis", ...given.methods.map(([method]) => method)]);
   const source = readFileSync(`${given.web}/rpc.mjs`, "utf8");
   const named = source.match(/"(?:job|group|proof|server|fact|game|position|certificate)\.\w+"/g);
   assert.deepEqual(named.filter((name) => !known.has(name.slice(1, -1))), []);

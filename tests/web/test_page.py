@@ -281,7 +281,7 @@ class Page(unittest.TestCase):
                 for call in [client.ask("job.submit", game="mnk:3,3,3", memory="1M", group="g%d" % (i % 7))
                              for i in range(JOBS)]:
                     client.reply(call)
-            tab = self.visit("http://%s/" % server.ready["http"])
+            tab = self.visit("http://%s/#/" % server.ready["http"])
             tab.until("document.querySelector('.list-space [role=row]')")
             tab.js("document.querySelector('.list-space [tabindex=\"0\"]').focus()")
             while "Job 1," not in tab.js("document.activeElement.getAttribute('aria-label') ?? ''"):

@@ -1,0 +1,109 @@
+// Live: what the running or paused job says of the position that is shown and of each of its moves, as it changes.
+
+import { fill, h } from "./dom.mjs";
+import { duration, proofNumber, short } from "./format.mjs";
+
+const LEAN = 3; // powers of ten between pn and dn that fill the track
+const SHOWN = ["running", "queued", "paused", "exhausted"];
+
+/**
+ * @typedef {object} Numbers of a move
+ * @property {number | null} pn from the job's claim, "First gets at least": as everywhere in proofd
+ * @property {number | null} dn
+ * @property {number | null} lean for the mover, from -1 to 1; null: pn or dn is not known
+ * @property {number} effort nodes
+ * @property {number} share of the work below the position, from 0 to 1
+ * @property {boolean} here a search thread is there now
+ * @property {{job: number, state: string} | null} job that begins after the move
+ * @property {boolean} twin the search looks at another move instead, which leads to a mirror image
+ */
+
+function numbersOf(row, all, first) {
+  const own = row.job && SHOWN.includes(row.job.state) ? row.job : null;
+  const from = row.pn === null && own?.nodes ? own : row;
+  const [pn, dn] = from.pn === null ? [null, null] : [proofNumber(from.pn), proofNumber(from.dn)];
+  const effort = Math.max(row.effort ?? 0, own?.nodes ?? 0);
+  const ratio = pn === null ? null : Math.log10(Math.max(dn, 0.1)) - Math.log10(Math.max(pn, 0.1));
+  const lean = ratio === null ? null : Math.max(-1, Math.min(1, (first ? ratio : -ratio) / LEAN)) || 0;
+  return { pn, dn, lean, effort, share: effort / all, here: row.threads > 0 || own?.state === "running", job: own };
+}
+
+/** The numbers of each move of an analysis that has any. @returns {Map<string, Numbers>} */
+export function movesOf({ positions }) {
+  const rows = positions.filter(({ depth }) => depth === 1);
+  const work = (row) => Math.max(row.effort ?? 0, row.job?.nodes ?? 0);
+  const all = Math.max(1, rows.reduce((sum, row) => sum + work(row), 0));
+  const moves = new Map();
+  for (const row of rows) {
+    const numbers = numbersOf(row, all, positions[0].first_to_move);
+    if (numbers.pn === null && !numbers.job && !numbers.effort) continue;
+    moves.set(row.move, { ...numbers, twin: false });
+    for (const twin of row.alike) moves.set(twin, { ...numbers, here: false, twin: true });
+  }
+  return moves;
+}
+
+/** The line in work: the move with most effort, and what the search would try next. */
+function lineOf({ positions }) {
+  const line = [];
+  for (const { depth, move } of positions.slice(1)) {
+    if (depth !== line.length + 1) break;
+    line.push(move);
+  }
+  return line;
+}
+
+const WORDS = { running: "searches", queued: "waits", paused: "is paused", exhausted: "gave up" };
+
+/** A strip about the job of the position; hidden while there is none. */
+export class Live {
+  /** @param {(tree: any) => void} told gets each analysis of the position */
+  constructor(rpc, told) {
+    this.rpc = rpc;
+    this.told = told;
+    this.stop = null;
+    this.here = false; // the position that is shown is followed
+    this.node = h("div", { class: "live", hidden: true });
+  }
+
+  /** Another position will be shown: nothing is told until it is followed, in place of this one. */
+  leave() {
+    this.here = false;
+    this.node.hidden = true;
+  }
+
+  /** Follows a position; null: none. */
+  at(place) {
+    this.leave();
+    const follows = place && this.rpc.hello?.features.includes("analyze");
+    if (!follows) this.stop?.();
+    this.here = Boolean(place);
+    this.stop = follows ? this.rpc.watchPosition(place, (tree) => this.here && this.#show(tree)) : null;
+  }
+
+  #show(tree) {
+    const { job, state, positions, line, nodes, seconds, threshold } = tree;
+    const [root] = positions;
+    this.node.hidden = job === null || root.status !== "open";
+    if (!this.node.hidden) {
+      const done = nodes.level1 + nodes.level2;
+      const work = lineOf(tree);
+      const rate = seconds > 1 && state === "running" ? `, ${short(done / seconds)} a second` : "";
+      const { pn, dn } = root;
+      fill(this.node,
+        h("p", {},
+          h("span", { class: `dot ${state}`, "aria-hidden": "true" }),
+          h("a", { href: `#/job/${job}` }, `Job ${job}`),
+          ` ${WORDS[state] ?? state} ${line.length ? "above, and has come here" : "here"}: `,
+          h("span", { class: "figures" }, `${short(done)} nodes in ${duration(seconds)}${rate}`),
+        ),
+        h("p", { class: "dim" },
+          `First gets ${threshold} or more? `,
+          pn === null ? "not reached yet" : `pn ${short(proofNumber(pn))}, dn ${short(proofNumber(dn))}`,
+          work.length ? `; in work: ${work.join(" ")}` : "",
+        ),
+      );
+    }
+    this.told(tree);
+  }
+}

@@ -1,0 +1,142 @@
+"""The explorer lives with the search: an opening map by a few presses, numbers of a running job, answers by best play."""
+
+import os
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+from chromium import Chromium  # noqa: E402
+from pyproofd import Server  # noqa: E402
+
+PRESSES_MAX = 5
+BEHIND_MS = 1000  # what is wanted between two numbers of a running job; the test allows three times as much
+SCREENS = [(scheme, size) for scheme in ("light", "dark")
+           for size in ({"width": 1280, "height": 800}, {"width": 390, "height": 844})]
+LONG = "connect4:7x6"
+NO_KNOWLEDGE = {"knowledge": False}  # or it is solved at once
+KNOWN = "document.querySelectorAll('tr[data-move] .status:not(.open)').length"
+FIGURES = "document.querySelector('.live .figures')?.textContent"
+# Milliseconds between the changes of the job's figures, six of them.
+GAPS = """new Promise((done) => {
+  const node = document.querySelector(".live"), gaps = [];
+  let text = node.textContent, last = performance.now();
+  const look = () => {
+    if (node.textContent !== text) {
+      gaps.push(performance.now() - last);
+      [text, last] = [node.textContent, performance.now()];
+    }
+    if (gaps.length < 7) setTimeout(look, 10);
+    else done(gaps.slice(1));
+  };
+  look();
+})"""
+# The rows of the list of moves, each as move, pn, dn and the width of its bar.
+ROWS = """[...document.querySelectorAll("tr[data-move]")].map((row) => [row.dataset.move,
+  row.querySelector(".pn")?.textContent, row.querySelector(".dn")?.textContent,
+  row.querySelector(".bar span")?.style.width])"""
+
+
+class Explorer(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn")
+        cls.addClassCleanup(cls.server.__exit__, None)
+        cls.browser = Chromium()
+        cls.addClassCleanup(cls.browser.__exit__)
+        with open(os.path.join(HERE, "page_rules.js"), encoding="utf-8") as file:
+            cls.rules = file.read()
+
+    def open(self, fragment, **size):
+        tab = self.browser.tab("http://%s/%s" % (self.server.ready["http"], fragment), **size)
+        tab.until("document.querySelector('#link').dataset.state === 'ready' && document.querySelector('main h1')")
+        self.addCleanup(self.browser.call, "Target.closeTarget", targetId=tab.target)
+        return tab
+
+    def press(self, tab, text):
+        tab.until("[...document.querySelectorAll('.explorer button')].some((node) => node.textContent === '%s' && "
+                  "!node.disabled && node.getClientRects().length)" % text)
+        tab.js("[...document.querySelectorAll('.explorer button')].find((node) => node.textContent === '%s').click()" %
+               text)
+
+    def running(self, **more):
+        job = self.server.rpc("job.submit", game=LONG, memory="64M", options=NO_KNOWLEDGE, **more)["job"]
+        self.addCleanup(self.server.rpc, "job.cancel", job=job)
+        return job
+
+    def test_the_opening_map_of_hex_by_the_page_alone(self):
+        tab = self.open("#/g")
+        presses = 0
+        tab.js("document.querySelector('.search input').focus()")
+        tab.type("hex:5")
+        tab.key("Enter")
+        presses += 1
+        self.press(tab, "Solve all moves")
+        presses += 1
+        tab.until(KNOWN + " === 25", seconds=240)
+        tab.until("document.querySelector('.verbs button').textContent === 'All moves ✓'")
+        self.assertLessEqual(presses, PRESSES_MAX)
+        jobs = self.server.rpc("server.stats")["jobs"]["solved"]
+        print("opening map of hex:5: %d presses, %d jobs" % (presses, jobs))
+        shown = dict(tab.js("[...document.querySelectorAll('tr[data-move]')].map((row) => [row.dataset.move, "
+                            "row.querySelector('.status').textContent])"))
+        [fact] = self.server.rpc("fact.query", game="hex:5", each_move=True)["facts"]
+        self.assertEqual(shown, {move["move"]: "wins" if move["lo"] > 0 else "loses" for move in fact["moves"]})
+        self.assertEqual(sum(word == "wins" for word in shown.values()), 13)
+        self.assertEqual(tab.errors, [])
+
+    def test_numbers_follow_a_running_job(self):
+        job = self.running()
+        tab = self.open("#/g/" + LONG)
+        tab.until(FIGURES)
+        gaps = tab.js(GAPS)
+        print("numbers of a running job: every %.0f ms, at most %.0f ms (wanted: %d)" %
+              (sum(gaps) / len(gaps), max(gaps), BEHIND_MS))
+        self.assertLess(min(max(gaps[:3]), max(gaps[3:])), 3 * BEHIND_MS)
+        self.assertEqual(tab.js("document.querySelector('.live a').hash"), "#/job/%d" % job)
+        rows = {move: rest for move, *rest in tab.js(ROWS)}
+        self.assertEqual(len(rows), 7)
+        self.assertEqual({rest[0] == "" for rest in rows.values()}, {False})
+        for move, twin in (("1", "7"), ("2", "6"), ("3", "5")):
+            self.assertEqual(rows[move], rows[twin])
+        # Below the job's position it is the same job; when it is paused, its table.
+        tab.js("location.hash = '#/g/%s/m/4'" % LONG)
+        tab.until("location.hash.endsWith('/m/4') && document.querySelectorAll('.path li').length === 2 && " + FIGURES)
+        self.server.rpc("job.pause", job=job)
+        tab.until("document.querySelector('.live').textContent.includes('is paused')")
+        tab.until("document.querySelector('tr[data-move] .bar span').style.width !== '0%'")
+        for scheme, size in SCREENS:
+            tab = self.open("#/g/" + LONG, **size)
+            tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+            tab.until("document.querySelector('tr[data-move] .bar')")
+            self.assertEqual(tab.js(self.rules), [])
+            if size["width"] > 1000:
+                self.assertEqual(tab.js("[...document.querySelectorAll('.board, tr[data-move]')].filter((node) => "
+                                        "node.getBoundingClientRect().bottom > innerHeight).length"), 0)
+
+    def test_a_job_begins_here_with_a_limit(self):
+        tab = self.open("#/g/%s/m/4/4/4" % LONG)
+        tab.until("document.querySelector('.verbs select')")
+        tab.js("(() => { const node = document.querySelector('.verbs select'); node.value = '10';"
+               "node.dispatchEvent(new Event('change')); })()")
+        self.press(tab, "Solve here")
+        tab.until("document.querySelector('.live a')")
+        job = self.server.rpc("job.get", job=int(tab.js("document.querySelector('.live a').hash.split('/')[2]")))
+        self.assertEqual(job["budget"]["seconds"], 10)
+        self.server.rpc("job.cancel", job=job["job"])
+
+    def test_best_play_answers(self):
+        self.server.wait_job(self.server.rpc("job.submit", game="mnk:3,3,3", memory="16M", detail="full")["job"])
+        tab = self.open("#/g/mnk:3,3,3")
+        tab.until("document.querySelector('tr[data-move]')")
+        self.press(tab, "Best play answers")
+        tab.js("document.querySelector('tr[data-move]').click()")
+        tab.until("document.querySelectorAll('.path li').length === 3")
+        self.press(tab, "Best play answers")
+        tab.until("document.querySelector('tr[data-move]')")
+        tab.js("document.querySelector('tr[data-move]').click()")
+        tab.until("document.querySelectorAll('.path li').length === 4")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
