@@ -1,21 +1,37 @@
 #include "solver/closure.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_FIRST = 1024 };
+enum { ROOM_FIRST = 1024, KIND = 1, SEEN = 2, LOST = 4 /* in `kinds` */ };
 
 #define EDGE_END   UINT32_MAX              /* an end of the game with the least value */
 #define EDGE_LEAST (EDGE_END - UINT16_MAX) /* numbers from here on are ends of the game */
 #define NEVER      UINT32_MAX              /* no end can be forced */
+#define UNLISTED   UINT32_MAX
+#define IS_LOST    (UINT32_C(1) << 31) /* on the stack: tell those that wait for the position */
+
+/* Bytes of a position and of an edge, those for closure_solve included. */
+static uint64_t position_bytes(const struct game *game)
+{
+	return game->state_size + sizeof(struct pd_id) + sizeof(uint8_t) + sizeof(uint16_t) + 9 * sizeof(uint32_t);
+}
+
+enum { EDGE_BYTES = 3 * sizeof(uint32_t), EDGES_USUAL = 32 /* of a position */ };
 
 void closure_init(struct closure *c, const struct question *q, const void *root, uint64_t memory, uint32_t limit)
 {
 	const struct game *game = q->game;
-	*c = (struct closure){.question = *q, .memory = memory, .limit = limit, .over = game->acyclic || !limit};
+	*c = (struct closure){.question = *q, .limit = limit, .claim = INT_MIN, .over = game->acyclic || !limit};
 	uint64_t reach = c->over || !game->rules->reach ? 0 : game->rules->reach(game, root);
-	c->few = reach && reach <= limit;
-	c->most = c->few || limit < CLOSURE_FIRST ? limit : CLOSURE_FIRST;
+	bool few = reach && reach <= limit, some = reach && reach / CLOSURE_MANY <= limit;
+	c->share = few ? 0 : some ? 1 : CLOSURE_SHARE;
+	c->most = few || limit < CLOSURE_FIRST ? limit : CLOSURE_FIRST;
+	c->memory = c->over ? 0 : some ? memory / 2 : memory / 16;
+	uint64_t bytes = (reach + reach / 4 + ROOM_FIRST) * (position_bytes(game) + EDGES_USUAL * EDGE_BYTES);
+	if (some && bytes < c->memory)
+		c->memory = bytes;
 }
 
 void closure_fini(struct closure *c)
@@ -26,16 +42,19 @@ void closure_fini(struct closure *c)
 	free(c->slots);
 	free(c->first);
 	free(c->edges);
-	*c = (struct closure){.over = true, .expanded = c->expanded, .edge_count = c->edge_count};
+	free(c->users);
+	free(c->taken);
+	free(c->stack);
+	free(c->links);
+	*c = (struct closure){.over = true, .looks = c->looks, .edge_count = c->edge_count};
 }
 
-/* --- listing positions -------------------------------------------------------------------- */
+/* --- positions ---------------------------------------------------------------------------- */
 
-/* Whether that much room is within the memory, that of closure_solve included. */
+/* Whether that much room is within the memory. */
 static bool has_memory(const struct closure *c, uint64_t room, uint64_t edges)
 {
-	uint64_t position = c->question.game->state_size + 1 + sizeof *c->ids + (2 + 1 + 5) * sizeof(uint32_t);
-	return room * position + 2 * edges * sizeof *c->edges <= c->memory;
+	return room * position_bytes(c->question.game) + edges * EDGE_BYTES <= c->memory;
 }
 
 /* Resizes an array of that many elements; returns NULL, and leaves it as it is, when memory runs out. */
@@ -70,8 +89,8 @@ static bool grow_positions(struct closure *c)
 				  ? realloc(c->states, (size_t)room * c->question.game->state_size)
 				  : NULL;
 	c->states = states ? states : c->states;
-	if (!states || !RESIZE(c->kinds, room) || !RESIZE(c->ids, room) || !RESIZE(c->first, room + 1) ||
-	    !RESIZE(c->slots, slots))
+	if (!states || !RESIZE(c->kinds, room) || !RESIZE(c->ids, room) || !RESIZE(c->first, room) ||
+	    !RESIZE(c->users, room) || !RESIZE(c->taken, room) || !RESIZE(c->stack, room) || !RESIZE(c->slots, slots))
 		return false;
 	bool same = c->room && slots == c->mask + 1;
 	c->room = room;
@@ -84,12 +103,13 @@ static bool grow_positions(struct closure *c)
 	return true;
 }
 
-static bool grow_edges(struct closure *c)
+static bool grow_edges(struct closure *c, size_t more)
 {
 	size_t room = c->edge_room ? c->edge_room : ROOM_FIRST;
-	while (room < c->edge_count + c->question.game->moves_max)
+	while (room < c->edge_count + more)
 		room += room / 4;
-	if (room > EDGE_LEAST || !has_memory(c, c->room, room) || !RESIZE(c->edges, room))
+	if (room > EDGE_LEAST || !has_memory(c, c->room, room) || !RESIZE(c->edges, room) ||
+	    !RESIZE(c->links, 2 * room))
 		return false;
 	c->edge_room = room;
 	return true;
@@ -106,65 +126,208 @@ static bool add_position(struct closure *c, const void *state, uint32_t *number)
 		memcpy(position_at(c, c->count), state, c->question.game->state_size);
 		c->kinds[c->count] = (uint8_t)question_kind(&c->question, state);
 		c->ids[c->count] = id;
+		c->first[c->count] = UNLISTED;
+		c->users[c->count] = 0;
 		*slot = ++c->count;
 	}
 	*number = *slot - 1;
 	return true;
 }
 
-/* Adds the edges of the next position. False when there is no room. */
-static bool expand_position(struct closure *c, game_move *moves)
+/* The edges of a position, none unless it is listed. */
+static const uint32_t *edges_of(const struct closure *c, uint32_t i, uint32_t *count)
+{
+	*count = c->first[i] == UNLISTED ? 0 : c->edges[c->first[i]];
+	return c->edges + c->first[i] + 1;
+}
+
+/* Lists a position. False when there is no room. */
+static bool list_edges(struct closure *c, uint32_t i, game_move *moves)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX], next[GAME_STATE_MAX];
 	const struct game *game = c->question.game;
-	if (c->edge_count + game->moves_max > c->edge_room && !grow_edges(c))
-		return false;
-	memcpy(state, position_at(c, c->expanded), game->state_size);
+	memcpy(state, position_at(c, i), game->state_size);
 	unsigned count = question_moves(&c->question, state, moves);
-	c->first[c->expanded] = (uint32_t)c->edge_count;
-	for (unsigned i = 0; i < count; i++) {
-		uint32_t *edge = &c->edges[c->edge_count + i];
+	if (c->edge_count + count + 1 > c->edge_room && !grow_edges(c, count + 1))
+		return false;
+	for (unsigned k = 0; k < count; k++) {
+		uint32_t *edge = &c->edges[c->edge_count + 1 + k];
 		int value;
 		memcpy(next, state, game->state_size);
-		game->rules->play(game, next, moves[i]);
+		game->rules->play(game, next, moves[k]);
 		if (game->rules->terminal(game, next, &value))
 			*edge = EDGE_END - (uint32_t)(value - game->value_min);
 		else if (!add_position(c, next, edge))
 			return false;
 	}
-	c->edge_count += count;
-	c->first[++c->expanded] = (uint32_t)c->edge_count;
+	c->first[i] = (uint32_t)c->edge_count;
+	c->edges[c->edge_count] = count;
+	c->edge_count += count + 1;
 	return true;
 }
 
-bool closure_list(struct closure *c, const void *root, uint64_t *quota)
+/* --- listing ------------------------------------------------------------------------------ */
+
+/* Who must reach an end that is good for it, 0: who proves the claim, 1: who disproves it; also its question_kind. */
+static unsigned attacker_of(const struct question *q)
+{
+	return q->ranked[0] ? 0 : 1;
+}
+
+static bool end_is_won(const struct question *q, uint32_t edge)
+{
+	int value = q->game->value_min + (int)(EDGE_END - edge);
+	return (value >= q->threshold) == (attacker_of(q) == 0);
+}
+
+/* Whether the attacker is seen to win behind an edge. */
+static bool edge_is_lost(const struct closure *c, const struct question *q, uint32_t edge)
+{
+	return edge < EDGE_LEAST ? c->kinds[edge] & LOST : end_is_won(q, edge);
+}
+
+/* Position i waits for `other`, which has to be looked at. */
+static void wait_for(struct closure *c, uint32_t i, uint32_t other)
+{
+	PD_ASSERT(c->link_count < c->edge_count);
+	c->links[2 * c->link_count] = i;
+	c->links[2 * c->link_count + 1] = c->users[other];
+	c->users[other] = (uint32_t)++c->link_count;
+	if (!(c->kinds[other] & SEEN)) {
+		c->kinds[other] |= SEEN;
+		c->stack[c->height++] = other;
+	}
+}
+
+/* The attacker is seen to win at position i. */
+static void lose_position(struct closure *c, uint32_t i)
+{
+	c->kinds[i] |= LOST;
+	c->stack[c->height++] = i | IS_LOST;
+}
+
+/* How many moves a position has. */
+static uint32_t moves_at(const struct closure *c, uint32_t i, game_move *moves)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	if (c->first[i] != UNLISTED)
+		return c->edges[c->first[i]];
+	memcpy(state, position_at(c, i), c->question.game->state_size);
+	return game_count(c->question.game, state, moves);
+}
+
+/* The holder takes an edge that is not lost: an end, a position that is waited for already, or one with few moves. */
+static void take_edge(struct closure *c, const struct question *q, uint32_t i, game_move *moves)
+{
+	uint32_t count, best = UINT32_MAX, least = UINT32_MAX;
+	const uint32_t *edges = edges_of(c, i, &count);
+	for (uint32_t k = 0; k < count && least; k++) {
+		uint32_t to = edges[k];
+		if (edge_is_lost(c, q, to))
+			continue;
+		uint32_t cost = to >= EDGE_LEAST ? 0 : c->kinds[to] & SEEN ? 1 : 1 + moves_at(c, to, moves);
+		if (cost < least) {
+			best = k;
+			least = cost;
+		}
+	}
+	if (best == UINT32_MAX) {
+		lose_position(c, i);
+		return;
+	}
+	c->taken[i] = (uint16_t)best;
+	if (edges[best] < EDGE_LEAST)
+		wait_for(c, i, edges[best]);
+}
+
+/* Looks at a position. False when there is no room. */
+static bool look_at(struct closure *c, const struct question *q, uint32_t i, game_move *moves)
+{
+	uint32_t count;
+	if (c->first[i] == UNLISTED && !list_edges(c, i, moves))
+		return false;
+	if ((c->kinds[i] & KIND) != attacker_of(q)) {
+		take_edge(c, q, i, moves);
+		return true;
+	}
+	const uint32_t *edges = edges_of(c, i, &count);
+	for (uint32_t k = 0; k < count; k++)
+		if (edge_is_lost(c, q, edges[k])) {
+			lose_position(c, i);
+			return true;
+		}
+	for (uint32_t k = 0; k < count; k++)
+		if (edges[k] < EDGE_LEAST)
+			wait_for(c, i, edges[k]);
+	return true;
+}
+
+/* Tells those that wait for a lost position: the attacker goes there, the holder needs another edge. */
+static void tell_users(struct closure *c, const struct question *q, uint32_t lost)
+{
+	for (uint32_t at = c->users[lost]; at; at = c->links[2 * (at - 1) + 1]) {
+		uint32_t i = c->links[2 * (at - 1)], count;
+		if (c->kinds[i] & LOST)
+			continue;
+		if ((c->kinds[i] & KIND) == attacker_of(q))
+			lose_position(c, i);
+		else if (edges_of(c, i, &count)[c->taken[i]] == lost)
+			c->stack[c->height++] = i;
+	}
+}
+
+/* False when there is no room. */
+static bool begin_claim(struct closure *c, const struct question *q, const void *root)
 {
 	uint32_t number;
+	if (c->claim == q->threshold)
+		return true;
+	if (!add_position(c, root, &number))
+		return false;
+	c->claim = q->threshold;
+	c->link_count = 0;
+	for (uint32_t i = 0; i < c->count; i++) {
+		c->kinds[i] &= KIND;
+		c->users[i] = 0;
+	}
+	c->kinds[number] |= SEEN;
+	c->stack[0] = number;
+	c->height = 1;
+	return true;
+}
+
+bool closure_list(struct closure *c, const struct question *q, const void *root, uint64_t *quota)
+{
 	PD_ASSERT(!c->over);
 	game_move *moves = malloc(c->question.game->moves_max * sizeof *moves);
-	bool whole = moves && add_position(c, root, &number);
-	while (whole && c->expanded < c->count && c->count <= c->most && *quota) {
-		whole = expand_position(c, moves);
+	bool whole = moves && begin_claim(c, q, root);
+	while (whole && c->height && !(c->kinds[0] & LOST) && c->count <= c->most && *quota) {
+		uint32_t i = c->stack[--c->height];
+		if (i & IS_LOST) {
+			tell_users(c, q, i & ~IS_LOST);
+			continue;
+		}
+		whole = look_at(c, q, i, moves);
+		c->looks++;
 		--*quota;
 	}
 	free(moves);
-	if (whole && c->count > c->most && c->most < c->limit && !c->few) {
+	if (whole && c->count > c->most && c->most < c->limit) {
 		c->most = c->most <= c->limit / 2 ? 2 * c->most : c->limit;
 		return false;
 	}
 	if (!whole || c->count > c->most)
 		closure_fini(c);
-	return !c->over && c->expanded == c->count;
+	return !c->over && (!c->height || c->kinds[0] & LOST);
 }
 
 /* --- the fixed point ---------------------------------------------------------------------- */
 
-/* One claim in a closure. The attacker is the side whose outcome is ranked: it must reach an end that is good for it,
- * and the others count as a failure. All arrays are owned and have one element for each position. */
+/* One claim among the listed positions; others count as held. All arrays have one element for each position. */
 struct attack {
 	const struct closure *c;
 	const struct question *q;
-	unsigned winner;      /* 0: the attacker is who proves the claim, 1: who disproves it; also its question_kind */
+	unsigned winner;      /* the attacker */
 	uint32_t *distance;   /* plies within which the attacker forces an end; NEVER */
 	uint32_t *open;       /* where the defender moves: moves that are not known to lose yet */
 	uint32_t *queue;      /* positions that the attacker wins, by distance; later the positions of the proof */
@@ -173,32 +336,32 @@ struct attack {
 	uint32_t *back;       /* the positions that they come from */
 };
 
-static bool end_is_won(const struct attack *a, uint32_t edge)
-{
-	int value = a->q->game->value_min + (int)(EDGE_END - edge);
-	return (value >= a->q->threshold) == (a->winner == 0);
-}
-
 /* Plies to the end behind an edge; NEVER. */
 static uint32_t edge_distance(const struct attack *a, uint32_t edge)
 {
 	if (edge < EDGE_LEAST)
 		return a->distance[edge];
-	return end_is_won(a, edge) ? 0 : NEVER;
+	return end_is_won(a->q, edge) ? 0 : NEVER;
 }
 
 static void turn_edges_round(struct attack *a)
 {
 	const struct closure *c = a->c;
-	for (size_t i = 0; i < c->edge_count; i++)
-		if (c->edges[i] < EDGE_LEAST)
-			a->back_first[c->edges[i] + 1]++;
+	uint32_t count;
+	for (uint32_t i = 0; i < c->count; i++) {
+		const uint32_t *edges = edges_of(c, i, &count);
+		for (uint32_t k = 0; k < count; k++)
+			if (edges[k] < EDGE_LEAST)
+				a->back_first[edges[k] + 1]++;
+	}
 	for (uint32_t i = 0; i < c->count; i++)
 		a->back_first[i + 1] += a->back_first[i];
-	for (uint32_t i = 0; i < c->count; i++)
-		for (uint32_t e = c->first[i]; e < c->first[i + 1]; e++)
-			if (c->edges[e] < EDGE_LEAST)
-				a->back[a->back_first[c->edges[e]]++] = i;
+	for (uint32_t i = 0; i < c->count; i++) {
+		const uint32_t *edges = edges_of(c, i, &count);
+		for (uint32_t k = 0; k < count; k++)
+			if (edges[k] < EDGE_LEAST)
+				a->back[a->back_first[edges[k]]++] = i;
+	}
 	memmove(a->back_first + 1, a->back_first, c->count * sizeof *a->back_first);
 	a->back_first[0] = 0;
 }
@@ -206,7 +369,7 @@ static void turn_edges_round(struct attack *a)
 /* A move of position i leads to a position, or an end, that the attacker wins within `plies`. */
 static void note_won_move(struct attack *a, uint32_t i, uint32_t plies)
 {
-	if (a->distance[i] != NEVER || (a->c->kinds[i] != a->winner && --a->open[i]))
+	if (a->distance[i] != NEVER || ((a->c->kinds[i] & KIND) != a->winner && --a->open[i]))
 		return;
 	a->distance[i] = plies + 1;
 	a->queue[a->count++] = i;
@@ -218,12 +381,15 @@ static void find_distances(struct attack *a)
 	const struct closure *c = a->c;
 	for (uint32_t i = 0; i < c->count; i++) {
 		a->distance[i] = NEVER;
-		a->open[i] = c->first[i + 1] - c->first[i];
+		edges_of(c, i, &a->open[i]);
 	}
-	for (uint32_t i = 0; i < c->count; i++)
-		for (uint32_t e = c->first[i]; e < c->first[i + 1]; e++)
-			if (c->edges[e] >= EDGE_LEAST && end_is_won(a, c->edges[e]))
+	for (uint32_t i = 0; i < c->count; i++) {
+		uint32_t count;
+		const uint32_t *edges = edges_of(c, i, &count);
+		for (uint32_t k = 0; k < count; k++)
+			if (edges[k] >= EDGE_LEAST && end_is_won(a->q, edges[k]))
 				note_won_move(a, i, 0);
+	}
 	for (uint32_t at = 0; at < a->count; at++) {
 		uint32_t to = a->queue[at];
 		for (uint32_t e = a->back_first[to]; e < a->back_first[to + 1]; e++)
@@ -240,15 +406,20 @@ enum { EVERY_MOVE = UINT32_MAX };
 static uint32_t choose_edge(const struct attack *a, uint32_t i, const uint32_t *picked)
 {
 	const struct closure *c = a->c;
-	uint32_t best = EVERY_MOVE, least = UINT32_MAX;
-	for (uint32_t e = c->first[i]; e < c->first[i + 1]; e++) {
-		uint32_t to = c->edges[e], distance = edge_distance(a, to), cost = distance;
+	uint32_t best = EVERY_MOVE, least = UINT32_MAX, count, moves;
+	const uint32_t *edges = edges_of(c, i, &count);
+	for (uint32_t k = 0; k < count; k++) {
+		uint32_t to = edges[k], distance = edge_distance(a, to), cost = distance;
 		if ((distance == NEVER) != (a->distance[i] == NEVER))
 			continue;
+		if (distance == NEVER && to < EDGE_LEAST && (c->kinds[to] & (SEEN | LOST)) != SEEN)
+			continue;
+		if (distance == NEVER && to < EDGE_LEAST)
+			edges_of(c, to, &moves);
 		if (distance == NEVER)
-			cost = to >= EDGE_LEAST ? 0 : picked[to] ? 1 : 1 + c->first[to + 1] - c->first[to];
+			cost = to >= EDGE_LEAST ? 0 : picked[to] ? 1 : 1 + moves;
 		if (best == EVERY_MOVE || cost < least) {
-			best = e;
+			best = k;
 			least = cost;
 		}
 	}
@@ -267,16 +438,17 @@ static void pick_proof(const struct attack *a, uint32_t *picked, uint32_t *stack
 	stack[0] = 0;
 	picked[0] = EVERY_MOVE;
 	while (count) {
-		uint32_t i = stack[--count], begin = c->first[i], end = c->first[i + 1];
-		if (c->kinds[i] == mover) {
+		uint32_t i = stack[--count], begin = 0, end;
+		const uint32_t *edges = edges_of(c, i, &end);
+		if ((c->kinds[i] & KIND) == mover) {
 			begin = choose_edge(a, i, picked);
 			end = begin + 1;
 			picked[i] = end;
 		}
-		for (uint32_t e = begin; e < end; e++)
-			if (c->edges[e] < EDGE_LEAST && !picked[c->edges[e]]) {
-				picked[c->edges[e]] = EVERY_MOVE;
-				stack[count++] = c->edges[e];
+		for (uint32_t k = begin; k < end; k++)
+			if (edges[k] < EDGE_LEAST && !picked[edges[k]]) {
+				picked[edges[k]] = EVERY_MOVE;
+				stack[count++] = edges[k];
 			}
 	}
 }
@@ -298,7 +470,7 @@ static game_move record_position(const struct attack *a, uint32_t i, uint32_t pi
 	memcpy(state, position_at(a->c, i), a->q->game->state_size);
 	if (picked != EVERY_MOVE) {
 		question_moves(a->q, state, moves);
-		reason.move = moves[picked - 1 - a->c->first[i]];
+		reason.move = moves[picked - 1];
 	}
 	fact_buffer_put(facts, a->q, state, reason);
 	return reason.move;
@@ -330,19 +502,20 @@ bool closure_solve(struct closure *c, const struct question *q, struct fact_buff
 		   game_move *move)
 {
 	size_t n = c->count;
-	struct attack a = {.c = c, .q = q, .winner = q->ranked[0] ? 0 : 1};
-	PD_ASSERT(!c->over && c->expanded == c->count && q->ranked[a.winner] && !q->ranked[1 - a.winner]);
+	struct attack a = {.c = c, .q = q, .winner = attacker_of(q), .queue = c->stack, .back = c->links};
+	bool lost = c->kinds[0] & LOST;
+	PD_ASSERT(!c->over && c->claim == q->threshold && q->ranked[a.winner] && !q->ranked[1 - a.winner]);
+	c->claim = INT_MIN; /* its stack and links are used again */
 	a.distance = malloc(n * sizeof *a.distance);
 	a.open = malloc(n * sizeof *a.open);
-	a.queue = malloc(n * sizeof *a.queue);
 	a.back_first = calloc(n + 1, sizeof *a.back_first);
-	a.back = malloc((c->edge_count + 1) * sizeof *a.back);
 	game_move *moves = malloc(q->game->moves_max * sizeof *moves);
-	bool solved = a.distance && a.open && a.queue && a.back_first && a.back && moves;
+	bool solved = a.distance && a.open && a.back_first && moves;
 	if (solved) {
 		turn_edges_round(&a);
 		find_distances(&a);
-		solved = a.distance[0] == NEVER || a.distance[0] <= PD_RANK_MAX;
+		PD_ASSERT((a.distance[0] != NEVER) == lost);
+		solved = !lost || a.distance[0] <= PD_RANK_MAX;
 	}
 	if (solved) {
 		set_pair(&a, 0, num);
@@ -352,9 +525,7 @@ bool closure_solve(struct closure *c, const struct question *q, struct fact_buff
 	}
 	free(a.distance);
 	free(a.open);
-	free(a.queue);
 	free(a.back_first);
-	free(a.back);
 	free(moves);
 	return solved;
 }

@@ -1,17 +1,22 @@
-/* Closure: all positions that can be reached from the root, solved by retrograde analysis in memory.
+/* Closure: positions that can be reached from the root, solved by retrograde analysis in memory.
  *
  * Where positions come back, proof numbers count cycles over and over, and a search may stand still though few
  * positions can be reached, as in most chess endings of two or three men. So a search of a game with cycles also lists
- * the positions that its root leads to, breadth first. When the list is complete, it is *closed*: the claim is decided
- * by a fixed point (the attractor of the side that must reach an end), and its proof becomes facts at once, every one
- * justified one ply down: ranked ones with the least rank there is, unranked ones as one closed set (F3 in ghi.h).
+ * positions that its root leads to, until the claim is decided by those listed. The attacker is the side whose outcome
+ * takes an end of the game, the holder the other one. The holder is taken to hold every position until the attacker is
+ * seen to win it: of the positions where the holder moves one move is listed, and another when that one is lost. When
+ * nothing is left to be listed, the listed positions are *closed*: the holder can stay among them. So a small part of
+ * what can be reached often decides. The proof becomes facts at once, every one justified one ply down: ranked ones
+ * with the least rank that the listed positions give, unranked ones as one closed set (F3 in ghi.h).
  *
  * The first search thread lists positions; the others search on. Listing starts after CLOSURE_AFTER nodes of the search
- * where the game says that few positions can be reached (`reach` in game_rules.h), and goes on to the end. Elsewhere
- * it may list one position for CLOSURE_SHARE nodes that were searched, so that it costs little.
+ * where the game says that few positions can be reached (`reach` in game_rules.h), and goes on to the end. Where it
+ * says that at most CLOSURE_MANY times the limit can be reached, it may list as many positions as the search has nodes;
+ * elsewhere one for CLOSURE_SHARE nodes, so that it costs little.
  *
  * Source: retrograde analysis, T. Stroehlein 1970 and K. Thompson, "Retrograde analysis of certain endgames", ICCA
- * Journal 9(3), 1986, here over the positions reached from one root instead of a class of material. */
+ * Journal 9(3), 1986, here over positions reached from one root instead of a class of material; listed as needed:
+ * X. Liu and S. A. Smolka, "Simple linear-time algorithms for minimal fixed points", ICALP 1998. */
 #pragma once
 
 #include "solver/fact_buffer.h"
@@ -21,30 +26,41 @@ enum {
 	CLOSURE_AFTER = 10000, /* nodes of the search */
 	CLOSURE_SHARE = 1024, /* nodes of the search for one position, where the game does not say how many there are */
 	CLOSURE_FIRST = 1024, /* positions of the first try there; each further try may list twice as many */
+	CLOSURE_MANY =
+		64, /* a game that can reach more positions than so many times the limit says as good as nothing */
 };
 
 /* Owned by the solver; the first search thread alone uses it. Positions are numbered in the order in which they were
- * found; the root is 0. An edge leads to a position, or to an end of the game: UINT32_MAX - (value - least value). */
+ * found; the root is 0. An edge leads to a position, or to an end of the game: UINT32_MAX - (value - least value). The
+ * edges of a listed position are a run of `edges` that begins with their number. All arrays are owned. */
 struct closure {
 	struct question question; /* any claim of the search */
 	uint64_t memory;          /* bytes that it may use */
 	uint32_t limit;           /* positions that it may ever have */
 	uint32_t most;            /* positions that it may have in this turn */
-	uint32_t count, expanded; /* positions found; those of them whose edges are known (also when over) */
-	uint32_t room;            /* for positions */
-	uint8_t *states;          /* owned; state_size bytes each */
-	uint8_t *kinds;           /* owned; question_kind */
-	struct pd_id *ids;        /* owned */
-	uint32_t mask;            /* slots - 1; they are a power of two, more than the room */
-	uint32_t *slots;          /* owned; open addressing by id: a position + 1; 0: none */
-	uint32_t *first;          /* owned; room + 1 numbers: where a position's edges begin */
-	uint32_t *edges;          /* owned; in the order of question_moves */
+	uint32_t share;           /* nodes of the search for one position; 0: few positions can be reached */
+	uint32_t count, room;     /* positions found; room for positions */
+	uint64_t looks;           /* looks at positions, the nodes of the closure (also when it is over) */
+	uint8_t *states;          /* state_size bytes each */
+	uint8_t *kinds;           /* question_kind, and for the claim CLOSURE_SEEN, CLOSURE_LOST */
+	struct pd_id *ids;
+	uint32_t mask;   /* slots - 1; they are a power of two, more than the room */
+	uint32_t *slots; /* open addressing by id: a position + 1; 0: none */
+	uint32_t *first; /* where a position's edges begin; UINT32_MAX: it is not listed */
+	uint32_t *edges; /* in the order of question_moves */
 	size_t edge_count, edge_room;
-	bool few;  /* the game says that few positions can be reached */
+	int claim;       /* the threshold of the claim that the members below belong to; INT_MIN: none */
+	uint32_t *users; /* the links of those that wait for a position; a link + 1; 0: none */
+	uint16_t *taken; /* the edge that the holder takes */
+	uint32_t *stack; /* positions to look at */
+	uint32_t height; /* of the stack */
+	uint32_t *
+		links; /* two numbers each: who waits, and the next link of the same position + 1; room for all edges */
+	size_t link_count;
 	bool over; /* there is none: the game has no cycles, or too many positions can be reached */
 };
 
-/* `memory`: bytes that it may use; `limit`: positions that it may have, 0: there is no closure. */
+/* `memory`: bytes of the search, of which it takes a share; `limit`: most positions, 0: there is no closure. */
 void closure_init(struct closure *c, const struct question *q, const void *root, uint64_t memory, uint32_t limit);
 /* Frees it; it is then over. */
 void closure_fini(struct closure *c);
@@ -52,12 +68,13 @@ void closure_fini(struct closure *c);
 /* The number of nodes of the search at which the closure has its next turn; UINT64_MAX: never again. */
 static inline uint64_t closure_due(const struct closure *c)
 {
-	return c->over ? UINT64_MAX : c->few ? CLOSURE_AFTER : (uint64_t)c->most * CLOSURE_SHARE;
+	uint64_t due = (uint64_t)c->most * c->share;
+	return c->over ? UINT64_MAX : due < CLOSURE_AFTER ? CLOSURE_AFTER : due;
 }
-/* Its turn: lists positions, at most *quota, and lowers *quota by their number. True when the closure is complete.
- * Otherwise the turn goes on if *quota is 0; else closure_due says when the next one is. */
-bool closure_list(struct closure *c, const void *root, uint64_t *quota);
-/* Decides a claim in a complete closure: writes the root's solved pair, and the winning move in its own frame or
+/* Its turn: lists positions for a claim, in at most *quota looks, and lowers *quota by their number. True when the
+ * claim is decided. Otherwise the turn goes on if *quota is 0; else closure_due says when the next one is. */
+bool closure_list(struct closure *c, const struct question *q, const void *root, uint64_t *quota);
+/* After closure_list has decided the claim: writes the root's solved pair, and the winning move in its own frame or
  * PD_NO_MOVE, and records the facts of its proof. False, and the closure is over, when memory runs out or an end is
  * too far away to be counted. */
 bool closure_solve(struct closure *c, const struct question *q, struct fact_buffer *facts, uint32_t num[2],

@@ -39,7 +39,7 @@ static void pn_publish_counts(struct search_thread *w)
 	w->engine->type->progress(w->engine, &p);
 	if (!w->remote) /* only the numbers of thread 0 are reported, and they cost a pass over all frames */
 		w->engine->type->numbers(w->engine, num, &leading);
-	publish_count(&c->level1, p.level1 + (w->closure ? w->closure->expanded : 0));
+	publish_count(&c->level1, p.level1 + (w->closure ? w->closure->looks : 0));
 	publish_count(&c->level2, p.level2);
 	publish_count(&c->positions, p.positions + (w->closure ? w->closure->edge_count : 0));
 	publish_count(&c->facts, w->facts.count);
@@ -93,14 +93,14 @@ static bool pn_make_thread(struct pn_solver *s, struct search_thread *w)
 	return w->engine != NULL;
 }
 
-/* Divides the memory: first the level-2 arenas, at most a quarter; then the cache, a quarter of the rest (a quarter of
- * that is for dominance, where the game has it); then the transposition table or the tree of level 1, which gets what
- * remains. */
+/* Divides the memory: first the closure's share; then the level-2 arenas, at most a quarter; then the cache, a quarter
+ * of the rest (a quarter of that is for dominance, where the game has it); then the transposition table or the tree of
+ * level 1, which gets what remains. */
 static bool pn_share_memory(struct pn_solver *s)
 {
 	const struct pn_options *o = &s->options;
 	bool published = s->algorithm->policy->published;
-	uint64_t rest = o->memory;
+	uint64_t rest = o->memory - s->closure.memory;
 	if (s->algorithm->level2) {
 		uint64_t nodes = published ? o->paper_nodes : o->cap_last, most = rest / 4 / o->threads;
 		uint64_t bytes = sizeof(struct tree_node) * (nodes + nodes / 4 + 4 * (uint64_t)s->game->moves_max);
@@ -131,9 +131,9 @@ static bool pn_shares_numbers(const struct pn_solver *s)
 
 static bool pn_make_parts(struct pn_solver *s)
 {
+	pn_init_closure(s);
 	if (!pn_share_memory(s))
 		return false;
-	pn_init_closure(s);
 	s->threads[0].present = true;
 	s->present = 1;
 	s->group.several = pn_shares_numbers(s);

@@ -169,14 +169,14 @@ void pn_init_closure(struct pn_solver *s)
 	struct question q = question_of(s->game, s->game->value_max);
 	q.identity = &s->identity;
 	bool plain = s->algorithm->policy->published || s->algorithm->engine->plain;
-	closure_init(&s->closure, &q, s->root, s->options.memory / 2, plain ? 0 : s->options.sums.closure);
+	closure_init(&s->closure, &q, s->root, s->options.memory, plain ? 0 : s->options.sums.closure);
 	s->threads[0].closure = &s->closure;
 }
 
 enum pn_state pn_search_closure(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	PD_ASSERT(w == s->threads && s->searching && w->started);
-	if (!closure_list(&s->closure, s->root, nodes) ||
+	if (!closure_list(&s->closure, &s->question, s->root, nodes) ||
 	    !closure_solve(&s->closure, &s->question, &w->facts, w->solved_num, &w->solved_move))
 		return PN_RUNNING;
 	w->engine->type->drop(w->engine);

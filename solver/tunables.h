@@ -110,7 +110,7 @@ struct pn_siblings {
 struct pn_options {
 	enum pn_algorithm algorithm;
 	enum pn_detail detail;
-	uint64_t memory;   /* bytes for transposition table, level-2 arenas and cache; at least PN_MEMORY_MIN */
+	uint64_t memory;   /* bytes for table, level-2 arenas, cache and closure; at least PN_MEMORY_MIN */
 	uint64_t seed;     /* shuffles the order of equal children; 0: the game's own order */
 	uint64_t identity; /* secret key of the position hashes in table and cache (proto/base/identity.h), unknown to
 			    * those who choose the positions. Entries are valid under the same key only. 0: none */
@@ -217,8 +217,8 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "dependent moves: of those that the game calls alike, level 1 counts and searches one at a time; not for "   \
 	  "paper and df-pn-snda")                                                                                      \
 	X(sums.closure, "closure", PN_WHOLE, 0, 100000000, 2000000,                                                    \
-	  "where positions can come back: when it turns out that no more than this many can be reached, all of them "  \
-	  "are listed and solved at once, in half of the memory at most; 0: never; not for paper and pn")              \
+	  "where positions can come back: when it turns out that no more than this many decide the claim, they are "   \
+	  "listed and solved at once, in half of the memory at most; 0: never; not for paper and pn")                  \
 	X(siblings.distance, "distance", PN_WHOLE, 0, 1000000, 1,                                                      \
 	  "of rp-pn: each thread but the first picks a child at random among those whose number exceeds the best "     \
 	  "one's by at most this; 0: they follow the best one, too")

@@ -189,11 +189,11 @@ uint64_t chess_reach(const struct game *game, const void *state)
 	const struct chess_state *s = state;
 	struct chess_men m = chess_men(s);
 	uint64_t reach = 2 + 2 * chess_of(game)->limit, bishops = m.oblique & ~m.straight;
-	if (chess_count(m.occupied) > 8)
-		return 0;
 	for (uint64_t men = m.occupied; men; men &= men - 1) {
 		uint64_t man = men & (~men + 1);
 		reach *= man & bishops ? 32 : man & m.pawns ? 64 * (chess_of(game)->form->mate ? 4 : 5) : 64;
+		if (reach >> 40)
+			return 0;
 	}
 	return reach;
 }

@@ -321,7 +321,7 @@ int chess_unkey(const struct game *game, const uint8_t *key, size_t size, void *
 /* True for a capture or a pawn's move, and for every move where moves are counted. */
 bool chess_irreversible(const struct game *game, const void *state, game_move move);
 /* A product over the men, each on any square of its colour or promoted to any man, and the numbers of the counter; 0
- * for too many men. */
+ * where that is 2^40 or more. */
 uint64_t chess_reach(const struct game *game, const void *state);
 /* The counter: a bound that takes an end of the game holds with fewer halfmoves, one that infinite play gives with more
  * (THEOREMS.md, T102). */

@@ -239,6 +239,7 @@ START_TEST(dominance_saves_positions)
 		struct pn_answer answer;
 		unsigned leaves;
 		o.knowledge = with;
+		o.memory = 1 << 22;
 		factbase_init(&base);
 		ck_assert(!pn_solver_new(
 			&(struct pn_solver_setup){.game = game, .root = state, .claim = &claim, .options = &o}, &solver,
