@@ -139,8 +139,9 @@ static void on_recorded(struct sv_core *core, const struct sv_job_completion *co
 /* A program that does not open its core again, such as `proofctl solve`, has to end the job. */
 static bool on_lied(struct sv_core *core, uint32_t giver)
 {
+	bool spread = core->config.cluster && sv_cluster_shares(core->config.cluster);
 	atomic_store(&core->lies->by_writer, true);
-	sv_lied(core, giver, "whose name is not known");
+	sv_lied(core, spread ? 0 : giver, "whose name is not known", spread);
 	if (!core->config.reopens)
 		return false;
 	sv_lock(core);

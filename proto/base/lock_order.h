@@ -18,7 +18,6 @@
 	X(CORE, "jobs, queues and completions of a core (server/common/core_state.h)")                                 \
 	X(TASKS, "the tasks that a worker has in hand (server/worker/tasks.h)")                                        \
 	X(SHARED_CACHES, "the caches that a worker's threads share (server/worker/shared_caches.h)")                   \
-	X(KNOWN, "solved positions that a worker knows (server/worker/known_ring.h)")                                  \
 	X(OPEN_GAMES, "the list of open games (server/common/open_games.h)")                                           \
 	X(PLUGIN_VARIANTS, "the rules that plug-ins make for their games (server/common/plugin_call.c)")               \
 	X(PLUGIN_WATCH, "the end of the thread that watches plug-ins (server/common/plugin_watch.c)")                  \

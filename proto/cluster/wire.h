@@ -17,15 +17,15 @@ enum {
 	CW_KEY_MAX = 256,
 	CW_NAME_MAX = 256,     /* bytes of any text */
 	CW_BATCH_MAX = 256,    /* tasks or results of one message */
-	CW_SOLVED_MAX = 64,    /* solved positions next to a result */
+	CW_SOLVED_MAX = 64,    /* solved positions of a body */
 	CW_PROOF_MAX = 8192,   /* bytes of a proof of a solved leaf */
 	CW_GAMES_MAX = 256,    /* in a hello */
 	CW_IN_HAND_MAX = 4096, /* task numbers in a heartbeat */
 	CW_THREADS_MAX = 1024,
 	/* the most bytes that a body takes in a message (cw_room) */
 	CW_TASK_ROOM = 680,
-	CW_KNOWN_ROOM = 680,
-	CW_RESULT_ROOM = 27400,
+	CW_KNOWN_ROOM = 19600,
+	CW_RESULT_ROOM = 8400,
 	CW_CANCEL_ROOM = 16
 };
 
@@ -39,7 +39,8 @@ enum cw_kind {
 	CW_CANCEL,    /* coordinator -> worker: these tasks are no longer needed */
 	CW_REFUSE,    /* worker -> coordinator: it refuses a task; coordinator -> worker: it refuses the worker */
 	CW_BYE,       /* worker -> coordinator: it stops, and hands its tasks back */
-	CW_STOP       /* coordinator -> worker: the worker must end */
+	CW_STOP,      /* coordinator -> worker: the worker must end */
+	CW_SHARED     /* coordinator -> all: positions that workers have solved */
 };
 
 /* The sender of a message, and the run of the coordinator that it belongs to. */
@@ -95,6 +96,14 @@ struct cw_solved {
 	struct pd_reason reason; /* its job is not sent */
 };
 
+/* Solved positions of a game. */
+struct cw_known {
+	struct cw_text game; /* full name */
+	uint64_t rules;      /* version of its rules */
+	unsigned count;
+	struct cw_solved positions[CW_SOLVED_MAX];
+};
+
 enum { CW_WEAK = 1, CW_MOBILITY = 2, CW_HEURISTICS = 4, CW_KNOWLEDGE = 8 }; /* search options of a task */
 
 struct cw_task {
@@ -119,8 +128,6 @@ struct cw_result {
 	uint64_t nodes, cpu_ns;
 	const uint8_t *proof; /* when solved (solver/leaf_proof.h); NULL: none */
 	uint16_t proof_size;
-	unsigned solved_count; /* positions solved on the way */
-	struct cw_solved positions[CW_SOLVED_MAX];
 };
 
 struct cw_heartbeat {

@@ -175,7 +175,7 @@ const char *cw_bodies_fit(const uint8_t *at, const uint8_t *end)
 			return "a field is cut off";
 		if (field.tag == CW_BODY_SEAL)
 			return "the seal is not where the envelope says";
-		if (field.tag < CW_BODY_COUNT && field.tag != CW_BODY_KNOWN && ++count[field.tag] > CW_BATCH_MAX)
+		if (field.tag < CW_BODY_COUNT && ++count[field.tag] > CW_BATCH_MAX)
 			return "it has too many bodies of one kind";
 	}
 	return NULL;
@@ -304,25 +304,49 @@ int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *
 	return out->id ? 1 : refuse_field(fail, "task.id");
 }
 
-int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rules, struct cw_solved *out,
-		  struct pd_fail *fail)
+int cw_next_known(struct cw_reader *reader, struct cw_known *out, struct pd_fail *fail)
 {
 	struct field body, field;
 	int more = body_next(reader, CW_BODY_KNOWN, &body, fail);
 	if (more <= 0)
 		return more;
-	*game = (struct cw_text){0};
-	*rules = 0;
-	*out = (struct cw_solved){.reason.move = PD_NO_MOVE};
+	memset(out, 0, offsetof(struct cw_known, positions));
 	while ((more = field_next(&body.data, body.end, &field)) > 0) {
-		if (field.tag == CW_KNOWN_GAME && !get_text(&field, game))
+		if (field.tag == CW_KNOWN_GAME && !get_text(&field, &out->game))
 			return refuse_field(fail, "known.game");
-		if (field.tag == CW_KNOWN_RULES && !get_word(&field, rules))
+		if (field.tag == CW_KNOWN_RULES && !get_word(&field, &out->rules))
 			return refuse_field(fail, "known.rules");
-		if (field.tag == CW_KNOWN_SOLVED && !get_solved(&field, out))
-			return refuse_field(fail, "known.solved");
+		if (field.tag == CW_KNOWN_SOLVED) {
+			if (out->count == CW_SOLVED_MAX || !get_solved(&field, &out->positions[out->count]))
+				return refuse_field(fail, "known.solved");
+			out->count++;
+		}
 	}
 	return more < 0 ? refuse_field(fail, "known") : 1;
+}
+
+bool cw_next_shared(struct cw_reader *reader, const uint8_t **body, size_t *size)
+{
+	struct pd_fail fail;
+	struct field field;
+	if (body_next(reader, CW_BODY_KNOWN, &field, &fail) != 1)
+		return false;
+	*body = field.data;
+	*size = (size_t)(field.end - field.data);
+	return true;
+}
+
+int cw_next_sharing(struct cw_reader *reader, uint64_t *rate, struct pd_fail *fail)
+{
+	struct field body, field;
+	int more = body_next(reader, CW_BODY_SHARING, &body, fail);
+	if (more <= 0)
+		return more;
+	*rate = 0;
+	while ((more = field_next(&body.data, body.end, &field)) > 0)
+		if (field.tag == CW_SHARING_RATE && !get_number(&field, UINT64_MAX, rate))
+			return refuse_field(fail, "sharing.rate");
+	return more < 0 ? refuse_field(fail, "sharing") : 1;
 }
 
 static bool get_proof(const struct field *field, struct cw_result *out)
@@ -357,11 +381,6 @@ static const char *result_field(const struct field *field, uint64_t *state, stru
 		return get_number(field, UINT64_MAX, &out->nodes) ? NULL : "result.nodes";
 	case CW_RESULT_CPU:
 		return get_number(field, UINT64_MAX, &out->cpu_ns) ? NULL : "result.cpu";
-	case CW_RESULT_SOLVED:
-		if (out->solved_count == CW_SOLVED_MAX || !get_solved(field, &out->positions[out->solved_count]))
-			return "result.solved";
-		out->solved_count++;
-		return NULL;
 	case CW_RESULT_PROOF:
 		return get_proof(field, out) ? NULL : "result.proof";
 	default:
@@ -377,8 +396,7 @@ int cw_next_result(struct cw_reader *reader, struct cw_result *out, struct pd_fa
 	int more = body_next(reader, CW_BODY_RESULT, &body, fail);
 	if (more <= 0)
 		return more;
-	memset(out, 0, offsetof(struct cw_result, positions));
-	out->move = PD_NO_MOVE;
+	*out = (struct cw_result){.move = PD_NO_MOVE};
 	while (!wrong && (more = field_next(&body.data, body.end, &field)) > 0)
 		wrong = result_field(&field, &state, out);
 	if (!wrong && !out->id)

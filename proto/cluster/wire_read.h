@@ -23,15 +23,19 @@ int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const st
  * that do not go with `solved` are 0 or PD_NO_MOVE. The caller checks what numbers and keys mean. The structs are
  * large: the caller keeps one. */
 int cw_next_hello(struct cw_reader *reader, struct cw_hello *out, struct pd_fail *fail);
-int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *fail); /* skips known positions */
-int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rules, struct cw_solved *out,
-		  struct pd_fail *fail); /* skips tasks; for a second pass with a copy of the reader */
+int cw_next_task(struct cw_reader *reader, struct cw_task *out,
+		 struct pd_fail *fail); /* skips other bodies, as all of these do */
+int cw_next_known(struct cw_reader *reader, struct cw_known *out, struct pd_fail *fail);
+/* The same body as it is, borrowed: what is in it is not looked at. For cw_put_shared. False: there is none. */
+bool cw_next_shared(struct cw_reader *reader, const uint8_t **body, size_t *size);
 int cw_next_result(struct cw_reader *reader, struct cw_result *out, struct pd_fail *fail);
 int cw_next_heartbeat(struct cw_reader *reader, struct cw_heartbeat *out, struct pd_fail *fail);
 int cw_next_cancel(struct cw_reader *reader, uint64_t *id, struct pd_fail *fail);
 int cw_next_refuse(struct cw_reader *reader, struct cw_refuse *out, struct pd_fail *fail);
+/* How many bytes a second of known positions the worker may send. */
+int cw_next_sharing(struct cw_reader *reader, uint64_t *rate, struct pd_fail *fail);
 /* Checks the fields from `at` to `end`: NULL when each is whole, none is a seal, and no more than CW_BATCH_MAX have the
- * same tag (known positions excepted); else what is wrong, as a sentence. */
+ * same tag; else what is wrong, as a sentence. */
 const char *cw_bodies_fit(const uint8_t *at, const uint8_t *end);
 
 /* Prints a text from another machine for logs, clients and terminals; anything but printable ASCII becomes '?'. */

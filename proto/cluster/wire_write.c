@@ -14,10 +14,9 @@ enum {
 };
 
 _Static_assert(CW_TASK_ROOM >= HEAD_BYTES + NUMBERS_BYTES + 6 + CW_NAME_MAX + CW_KEY_MAX, "room of a task");
-_Static_assert(CW_KNOWN_ROOM >= HEAD_BYTES + NUMBERS_BYTES + 9 + CW_NAME_MAX + CW_KEY_MAX, "room of a known position");
-_Static_assert(CW_RESULT_ROOM >=
-		       2 * HEAD_BYTES + NUMBERS_BYTES + CW_PROOF_MAX + CW_SOLVED_MAX * (CW_SOLVED_NUMBERS + CW_KEY_MAX),
-	       "room of a result");
+_Static_assert(CW_KNOWN_ROOM >= HEAD_BYTES + 13 + CW_NAME_MAX + CW_SOLVED_MAX * (CW_SOLVED_NUMBERS + CW_KEY_MAX),
+	       "room of known positions");
+_Static_assert(CW_RESULT_ROOM >= 2 * HEAD_BYTES + NUMBERS_BYTES + CW_PROOF_MAX, "room of a result");
 _Static_assert(CW_CANCEL_ROOM >= HEAD_BYTES + NUMBER_BYTES, "room of a cancel");
 _Static_assert(CW_MESSAGE_MAX < 1 << 7 * LENGTH_BYTES, "the length of a body");
 
@@ -197,28 +196,38 @@ void cw_put_task(struct pd_buf *out, const struct cw_task *task)
 	body_end(out, begin, p);
 }
 
-void cw_put_known(struct pd_buf *out, const struct cw_text *game, uint64_t rules, const struct cw_solved *solved)
+void cw_put_known(struct pd_buf *out, const struct cw_known *known)
 {
-	out->failed = out->failed || game->size > CW_NAME_MAX || solved->key_size > CW_KEY_MAX;
-	uint8_t *begin = body_begin(out, CW_BODY_KNOWN, NUMBERS_BYTES + 9 + game->size + solved->key_size);
+	size_t most = 13 + known->game.size;
+	bool good = known->game.size <= CW_NAME_MAX && known->count <= CW_SOLVED_MAX;
+	for (unsigned i = 0; good && i < known->count; i++) {
+		good = known->positions[i].key_size <= CW_KEY_MAX;
+		most += CW_SOLVED_NUMBERS + known->positions[i].key_size;
+	}
+	out->failed = out->failed || !good;
+	uint8_t *begin = body_begin(out, CW_BODY_KNOWN, most);
 	if (!begin)
 		return;
-	uint8_t *p = put_bytes(begin, CW_KNOWN_GAME, game->data, game->size);
-	p = put_word(p, CW_KNOWN_RULES, rules);
-	p = put_solved(p, CW_KNOWN_SOLVED, solved);
+	uint8_t *p = put_bytes(begin, CW_KNOWN_GAME, known->game.data, known->game.size);
+	p = put_word(p, CW_KNOWN_RULES, known->rules);
+	for (unsigned i = 0; i < known->count; i++)
+		p = put_solved(p, CW_KNOWN_SOLVED, &known->positions[i]);
 	body_end(out, begin, p);
+}
+
+void cw_put_shared(struct pd_buf *out, const uint8_t *body, size_t size)
+{
+	uint8_t *begin = body_begin(out, CW_BODY_KNOWN, size);
+	if (!begin)
+		return;
+	memcpy(begin, body, size);
+	body_end(out, begin, begin + size);
 }
 
 void cw_put_result(struct pd_buf *out, const struct cw_result *result)
 {
-	size_t most = NUMBERS_BYTES + HEAD_BYTES + result->proof_size;
-	bool good = result->solved_count <= CW_SOLVED_MAX && result->proof_size <= CW_PROOF_MAX;
-	for (unsigned i = 0; good && i < result->solved_count; i++) {
-		good = result->positions[i].key_size <= CW_KEY_MAX;
-		most += CW_SOLVED_NUMBERS + result->positions[i].key_size;
-	}
-	out->failed = out->failed || !good;
-	uint8_t *begin = body_begin(out, CW_BODY_RESULT, most);
+	out->failed = out->failed || result->proof_size > CW_PROOF_MAX;
+	uint8_t *begin = body_begin(out, CW_BODY_RESULT, NUMBERS_BYTES + HEAD_BYTES + result->proof_size);
 	if (!begin)
 		return;
 	uint8_t *p = put_number(begin, CW_RESULT_ID, result->id);
@@ -234,8 +243,6 @@ void cw_put_result(struct pd_buf *out, const struct cw_result *result)
 	}
 	p = put_number(p, CW_RESULT_NODES, result->nodes);
 	p = put_number(p, CW_RESULT_CPU, result->cpu_ns);
-	for (unsigned i = 0; i < result->solved_count; i++)
-		p = put_solved(p, CW_RESULT_SOLVED, &result->positions[i]);
 	body_end(out, begin, p);
 }
 
@@ -275,6 +282,13 @@ void cw_put_refuse(struct pd_buf *out, const struct cw_refuse *refuse)
 	p = put_number(p, CW_REFUSE_WHY, refuse->why);
 	p = put_text(p, CW_REFUSE_TEXT, &refuse->text);
 	body_end(out, begin, p);
+}
+
+void cw_put_sharing(struct pd_buf *out, uint64_t rate)
+{
+	uint8_t *begin = body_begin(out, CW_BODY_SHARING, NUMBER_BYTES);
+	if (begin)
+		body_end(out, begin, put_number(begin, CW_SHARING_RATE, rate));
 }
 
 bool cw_end(struct pd_buf *out, const struct cw_seal *seal)

@@ -15,12 +15,15 @@ size_t cw_room(const struct pd_buf *out);
  * and CW_REFUSE, except names of games, are cut at CW_NAME_MAX bytes, and what is not printable UTF-8 becomes "?". */
 void cw_put_hello(struct pd_buf *out, const struct cw_hello *hello);
 void cw_put_task(struct pd_buf *out, const struct cw_task *task);
-/* A position known to be solved, next to the tasks of a message. */
-void cw_put_known(struct pd_buf *out, const struct cw_text *game, uint64_t rules, const struct cw_solved *solved);
+/* Solved positions of a game, next to the results of a message, or in one of CW_SHARED. */
+void cw_put_known(struct pd_buf *out, const struct cw_known *known);
+/* The same from a body of another message (cw_next_shared). */
+void cw_put_shared(struct pd_buf *out, const uint8_t *body, size_t size);
 void cw_put_result(struct pd_buf *out, const struct cw_result *result);
 void cw_put_heartbeat(struct pd_buf *out, const struct cw_heartbeat *heartbeat);
 void cw_put_cancel(struct pd_buf *out, uint64_t id);
 void cw_put_refuse(struct pd_buf *out, const struct cw_refuse *refuse);
+void cw_put_sharing(struct pd_buf *out, uint64_t rate);
 /* Ends the message, with a seal unless it is NULL. False when it is too large, is not well formed or memory ran
  * out; cw_open accepts every other message. */
 bool cw_end(struct pd_buf *out, const struct cw_seal *seal);

@@ -98,9 +98,10 @@ void sc_answer_ban(struct sv_cluster *c, struct sc_worker *w, const char *why)
 	if (c->host.banned(c->host.ctx,
 			   pd_giver_of(w->number))) /* it was banned before, and has delivered nothing since */
 		return;
-	sc_trust_ban(&c->config, w->view.sealed, w->credit.delivered > 0, c->now_ns);
-	if (w->credit.delivered)
-		c->host.lied(c->host.ctx, pd_giver_of(w->number), w->view.name);
+	bool retract = w->credit.delivered || w->credit.spread;
+	sc_trust_ban(&c->config, w->view.sealed, retract, w->credit.spread, c->now_ns);
+	if (retract)
+		c->host.lied(c->host.ctx, pd_giver_of(w->number), w->view.name, w->credit.spread);
 }
 
 /* Delivers a result to its job and ends the task. False: the job no longer waits for it. `except`: the worker that sent
@@ -144,12 +145,6 @@ static void deliver_open(struct sv_cluster *c, struct sc_task *t, struct sv_desk
 	r.leaf.num[0] = r.leaf.num[1] = num;
 	r.leaf.effort = 0;
 	(void)deliver_result(c, t, &r, except);
-}
-
-static void pass_on(struct sc_game *game, uint64_t worker, const struct cw_solved *solved)
-{
-	if (sc_trust_position(game->game, solved))
-		sc_game_learn(game, worker, solved);
 }
 
 /* Has the result judged first: its proof, or by a search of at most `nodes_max` nodes. False: there is no room. */
@@ -222,10 +217,6 @@ static void handle_solved(struct sv_cluster *c, struct sc_worker *w, struct sc_t
 		deliver_open(c, t, out, w->number);
 		return;
 	}
-	if (!share) {
-		struct pd_reason reason = sc_trust_reason(t->desk->game->game, &t->leaf, r, 0);
-		pass_on(t->desk->game, w->number, &(struct cw_solved){t->leaf.key, t->leaf.key_size, reason});
-	}
 	out.unsearched = true;
 	w->credit.delivered += deliver_result(c, t, &out, w->number);
 }
@@ -288,8 +279,7 @@ void sc_answer_result(struct sv_cluster *c, struct sc_worker *w, const struct cw
 		c->view.late++;
 		return;
 	}
-	struct sc_game *game = t->desk->game;
-	const char *wrong = sc_trust_wrong(game->game, &t->leaf, &r);
+	const char *wrong = sc_trust_wrong(t->desk->game->game, &t->leaf, &r);
 	if (wrong) {
 		refuse_result(c, w, t, wrong);
 		return;
@@ -299,9 +289,6 @@ void sc_answer_result(struct sv_cluster *c, struct sc_worker *w, const struct cw
 	w->view.tasks++;
 	w->view.nodes += r.nodes;
 	w->view.cpu_ns += r.cpu_ns;
-	bool believed = !sc_trust_share(&c->config, w, c->now_ns);
-	for (unsigned i = 0; i < r.solved_count && believed; i++)
-		pass_on(game, w->number, &r.positions[i]);
 	if (r.solved) {
 		handle_solved(c, w, t, &r);
 		return;
@@ -364,18 +351,15 @@ static void apply_verdict(struct sv_cluster *c, const struct sc_case *what)
 		if (w) {
 			sc_answer_ban(c, w, "a leaf that it called solved is not");
 		} else { /* the roster has forgotten it */
-			sc_trust_ban(&c->config, false, true, c->now_ns);
-			c->host.lied(c->host.ctx, pd_giver_of(what->worker), "");
+			sc_trust_ban(&c->config, false, true, false, c->now_ns);
+			c->host.lied(c->host.ctx, pd_giver_of(what->worker), "", false);
 		}
 		return;
 	}
 	if (what->verdict == SC_UNDECIDED)
 		c->view.undecided++;
-	if (what->verdict == SC_CONFIRMED) {
-		if (w)
-			w->credit.confirmed++;
-		pass_on(what->game, what->worker, &(struct cw_solved){what->key, what->key_size, what->reason});
-	}
+	if (what->verdict == SC_CONFIRMED && w)
+		w->credit.confirmed++;
 	if (!t)
 		return;
 	struct sv_desk_result out = result_of(t, &r, what->worker);

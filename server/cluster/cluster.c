@@ -16,7 +16,12 @@
 #include "server/cluster/tell.h"
 #include "server/cluster/trust.h"
 
-enum { REST_DOUBLINGS = 3, GATHER_SHARE = 50, GATHER_NS_MAX = 500000 };
+enum {
+	REST_DOUBLINGS = 3,
+	GATHER_SHARE = 50,
+	GATHER_NS_MAX = 500000,
+	SHARED_REST = 256 /* bytes of a message besides shared positions */
+};
 
 static const uint64_t second_ns = 1000000000, look_ns = 250000000, workers_ns = 200000000;
 /* After the port has reconnected, each worker reports its tasks within that time. */
@@ -56,7 +61,7 @@ static void handle_connected(struct sv_cluster *c, bool came, bool connected, co
 	c->view.connected = connected;
 	if (!came)
 		return;
-	sc_tell(c, CW_CALL, CP_ALL);
+	sc_tell_call(c, CP_ALL);
 	TAILQ_FOREACH(w, &c->roster.all, link) {
 		TAILQ_FOREACH(t, &w->tasks.list, link) {
 			uint64_t due = t->grace_ns ? t->grace_ns : t->due_ns;
@@ -176,6 +181,18 @@ static void adjust_gathering(struct sv_cluster *c)
 	c->tick.sent = sent;
 }
 
+/* Tells the workers whether they may share solved positions, if that has changed. */
+static void update_sharing(struct sv_cluster *c)
+{
+	struct sc_worker *w;
+	c->sharing.workers = 0;
+	TAILQ_FOREACH(w, &c->roster.all, link)
+		c->sharing.workers += w->view.state == SV_WORKER_THERE && sc_trust_shares(&c->config, w, c->now_ns);
+	TAILQ_FOREACH(w, &c->roster.all, link)
+		if (w->view.state == SV_WORKER_THERE && w->talk.shares != sc_tell_shares(c, w))
+			sc_tell_welcome(c, w);
+}
+
 static void run_tick(struct sv_cluster *c)
 {
 	struct sc_worker *w;
@@ -183,6 +200,7 @@ static void run_tick(struct sv_cluster *c)
 	check_deadlines(c);
 	TAILQ_FOREACH(w, &c->roster.all, link)
 		update_worker(c, w);
+	update_sharing(c);
 	adjust_grain(c);
 	sc_receive_tick(c);
 	publish_state(c);
@@ -199,7 +217,9 @@ static void *cluster_main(void *arg)
 	sc_batch_init(&batch);
 	c->tick.look_cpu_ns = pd_cpu_ns();
 	while (!stop) {
-		sc_inbox_take(&c->inbox, &batch, c->now_ns + c->tick.gather_ns, c->tick.next_ns);
+		uint64_t due_ns = sc_tell_due(c);
+		sc_inbox_take(&c->inbox, &batch, c->now_ns + c->tick.gather_ns,
+			      due_ns < c->tick.next_ns ? due_ns : c->tick.next_ns);
 		c->now_ns = pd_now_ns();
 		stop = batch.stop;
 		if (batch.told)
@@ -257,6 +277,7 @@ static void prepare_cluster(struct sv_cluster *c, const struct sv_cluster_config
 	sc_roster_init(&c->roster);
 	TAILQ_INIT(&c->desks);
 	pd_buf_init(&c->out, CW_MESSAGE_MAX);
+	pd_buf_init(&c->sharing.bodies, CW_MESSAGE_MAX - SHARED_REST);
 	atomic_init(&c->desk_count, 0);
 }
 
@@ -272,6 +293,7 @@ static void undo_open(struct sv_cluster *c)
 	sc_inbox_fini(&c->inbox);
 	sc_roster_fini(&c->roster);
 	pd_buf_fini(&c->out);
+	pd_buf_fini(&c->sharing.bodies);
 	free(c);
 }
 
@@ -315,7 +337,13 @@ void sv_cluster_close(struct sv_cluster *cluster)
 void sv_cluster_note_lie(const struct sv_cluster_config *config, uint64_t now_ns)
 {
 	if (config->past) /* assume that the worker had the key, if there is one */
-		sc_trust_ban(config, config->seal != NULL, true, now_ns);
+		sc_trust_ban(config, config->seal != NULL, true, sv_cluster_shares(config), now_ns);
+}
+
+bool sv_cluster_shares(const struct sv_cluster_config *config)
+{
+	return config->share && config->past && !config->past->apart &&
+	       (!config->verify_others || (config->seal && !config->verify_sealed));
 }
 
 const char *sv_worker_state_text(enum sv_worker_state state)

@@ -20,6 +20,9 @@ int sv_cluster_open(const struct sv_cluster_config *config, const struct sv_clus
 		    struct pd_fail *fail);
 /* Cancels the workers' tasks and ends the threads. All desks must be closed. NULL is fine. */
 void sv_cluster_close(struct sv_cluster *cluster);
+/* Whether workers get one another's solved positions, so that a false fact of one may be the fault of another. They get
+ * none any more after the first lie that may have spread. */
+bool sv_cluster_shares(const struct sv_cluster_config *config);
 /* Records a lie that a job found out by a contradiction, like a ban. Only while no cluster is open with this
  * configuration. */
 void sv_cluster_note_lie(const struct sv_cluster_config *config, uint64_t now_ns);

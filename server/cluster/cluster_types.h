@@ -22,6 +22,7 @@ struct sv_cluster_past {
 	uint64_t since_ns, last_ns; /* the first and the last ban of a series less than an hour apart; 0: none */
 	unsigned retractions;       /* bans of the series that made facts be retracted */
 	bool sealed;                /* a banned worker had the key */
+	bool apart;                 /* a lie may have spread: solved positions are not shared any more */
 };
 
 struct sv_cluster_config {
@@ -30,6 +31,7 @@ struct sv_cluster_config {
 	/* SV_VERIFY_PROOFS, or the percentage of the solved leaves that are searched again, */
 	unsigned verify_sealed;       /* of workers with the key */
 	unsigned verify_others;       /* of workers without it */
+	uint64_t share;               /* bytes a second of solved positions that workers get from others; 0: none */
 	const char *where;            /* for people: "nats://host:4222", without the password; copied */
 	struct sv_cluster_past *past; /* zeroed before the first cluster; NULL: bans are forgotten */
 	uint64_t seed;                /* of random draws, for tests; 0: from the kernel */
@@ -39,8 +41,9 @@ struct sv_cluster_config {
 struct sv_cluster_host {
 	void *ctx;
 	/* A worker gave a false result after solved leaves of it were delivered unchecked, or may have been in an
-	 * earlier epoch: all facts whose job is `giver` must be retracted. Called once for each worker. */
-	void (*lied)(void *ctx, uint32_t giver, const char *name);
+	 * earlier epoch: all facts whose job is `giver` must be retracted. Called once for each worker. `spread`: other
+	 * workers had solved positions from it, so the facts of all workers must be. */
+	void (*lied)(void *ctx, uint32_t giver, const char *name, bool spread);
 	/* Whether a worker lied in an earlier epoch: then it is refused. */
 	bool (*banned)(void *ctx, uint32_t giver);
 	int (*game_get)(void *ctx, const char *name, struct game **out, struct pd_fail *fail);

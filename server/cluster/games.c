@@ -105,36 +105,3 @@ void sc_games_put(struct sc_games *games, struct sc_game *game)
 	if (last)
 		close_game(games, game);
 }
-
-void sc_game_learn(struct sc_game *game, uint64_t worker, const struct cw_solved *solved)
-{
-	PD_ASSERT(solved->key_size <= GAME_KEY_MAX);
-	struct sc_known_item *item = &game->known[++game->known_last % SC_KNOWN_MAX];
-	*item = (struct sc_known_item){.serial = game->known_last, .worker = worker, .solved = *solved};
-	memcpy(item->key, solved->key, solved->key_size);
-	item->solved.key = item->key;
-}
-
-static int by_effort(const void *a, const void *b)
-{
-	const struct sc_known_item *v = *(const struct sc_known_item *const *)a,
-				   *w = *(const struct sc_known_item *const *)b;
-	uint32_t e = v->solved.reason.effort, f = w->solved.reason.effort;
-	return e != f ? (e < f) - (e > f) : (v->serial < w->serial) - (v->serial > w->serial);
-}
-
-unsigned sc_game_unknown(const struct sc_game *game, uint64_t worker, uint64_t after,
-			 const struct sc_known_item *out[SC_KNOWN_MAX])
-{
-	unsigned count = 0;
-	uint64_t first = game->known_last >= SC_KNOWN_MAX ? game->known_last - SC_KNOWN_MAX + 1 : 1;
-	for (uint64_t serial = after + 1 > first ? after + 1 : first; serial <= game->known_last; serial++) {
-		const struct sc_known_item *item = &game->known[serial % SC_KNOWN_MAX];
-		PD_ASSERT(item->serial == serial);
-		if (item->worker != worker)
-			out[count++] = item;
-	}
-	if (count > CW_SOLVED_MAX)
-		qsort(out, count, sizeof *out, by_effort);
-	return count < CW_SOLVED_MAX ? count : CW_SOLVED_MAX;
-}

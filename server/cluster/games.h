@@ -1,5 +1,5 @@
 /* Games of the open desks and of the judge's cases. Each is opened once, and holds what the cluster knows of its tasks:
- * how long they take, how large they should be, which positions are solved. */
+ * how long they take, how large they should be. */
 #pragma once
 
 #include <pthread.h>
@@ -13,16 +13,6 @@
 #include "server/cluster/cluster_types.h"
 #include "solver/games/game.h"
 
-enum { SC_KNOWN_MAX = 256 };
-
-/* A solved position of a believed worker, for the other believed workers. It steers their searches and never becomes a
- * fact. */
-struct sc_known_item {
-	uint64_t serial, worker; /* rising, from 1; the worker that solved it */
-	struct cw_solved solved; /* its key is the member below */
-	uint8_t key[GAME_KEY_MAX];
-};
-
 struct sc_game {
 	struct game *game; /* the host's, until the last user releases it */
 	uint64_t rules;    /* game_version */
@@ -31,10 +21,8 @@ struct sc_game {
 	LIST_ENTRY(sc_game) link;
 	atomic_uint_fast64_t grain; /* nodes */
 	/* The cluster thread's: */
-	uint64_t known_last;                      /* serial of the latest known position; 0: none */
-	struct sc_known_item known[SC_KNOWN_MAX]; /* a ring: the latest ones */
-	unsigned threads;                         /* of present workers that have the game */
-	uint64_t looked_ns;                       /* when its grain was last adjusted */
+	unsigned threads;        /* of present workers that have the game */
+	uint64_t looked_ns;      /* when its grain was last adjusted */
 	double trip_ns, node_ns; /* recent tasks: from sending to result; the same for each node of the budget */
 	uint64_t tasks, task_ns, trips_ns; /* results since the grain was last adjusted; their time */
 };
@@ -55,10 +43,3 @@ int sc_games_get(struct sc_games *games, const char *name, uint64_t rules, struc
 /* Adds a user of a game that the caller holds. */
 void sc_games_share(struct sc_games *games, struct sc_game *game);
 void sc_games_put(struct sc_games *games, struct sc_game *game);
-
-/* Adds a known position, whose key is copied. The cluster thread's. */
-void sc_game_learn(struct sc_game *game, uint64_t worker, const struct cw_solved *solved);
-/* Lists known positions after serial number `after` that another worker solved: those of most effort, at most
- * CW_SOLVED_MAX. Returns their number. Borrowed until the next sc_game_learn. The cluster thread's. */
-unsigned sc_game_unknown(const struct sc_game *game, uint64_t worker, uint64_t after,
-			 const struct sc_known_item *out[SC_KNOWN_MAX]);

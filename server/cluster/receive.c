@@ -109,6 +109,7 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 	if (!w && (w = sc_roster_add(&c->roster, e->worker, c->now_ns))) {
 		w->view.sealed = e->sealed;
 		w->credit.delivered = sc_trust_elder(&c->config, e);
+		w->credit.spread = w->credit.delivered && sc_trust_shares(&c->config, w, c->now_ns);
 	}
 	if (!w || !sc_worker_hello(w, &c->body.hello))
 		return; /* no memory; the worker will say hello again */
@@ -125,7 +126,7 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 	sc_roster_enter(&c->roster, w, SV_WORKER_THERE);
 	sc_roster_place(&c->roster, w); /* its number of threads may have changed */
 	c->roster.changed = true;
-	sc_tell(c, CW_WELCOME, w->number);
+	sc_tell_welcome(c, w);
 }
 
 static void on_heartbeat(struct sv_cluster *c, struct sc_worker *w, struct cw_reader *reader)
@@ -158,11 +159,21 @@ static void on_bye(struct sv_cluster *c, struct sc_worker *w, uint64_t number)
 
 static void on_results(struct sv_cluster *c, struct sc_worker *w, struct cw_reader *reader)
 {
+	struct cw_reader again = *reader;
 	struct pd_fail fail;
+	const uint8_t *body;
+	size_t size;
 	int rc = 1;
 	while (w->view.state != SV_WORKER_BANNED && (rc = cw_next_result(reader, &c->body.result, &fail)) == 1)
 		sc_answer_result(c, w, &c->body.result);
 	c->view.refused += rc < 0;
+	if (c->sharing.workers < 2 || w->view.state == SV_WORKER_BANNED || !w->talk.shares ||
+	    !sc_trust_shares(&c->config, w, c->now_ns))
+		return;
+	while (cw_next_shared(&again, &body, &size)) {
+		w->credit.spread = true;
+		sc_tell_share(c, body, size);
+	}
 }
 
 static void on_refuse(struct sv_cluster *c, struct sc_worker *w, struct cw_reader *reader)
@@ -201,7 +212,7 @@ static bool is_welcome(struct sv_cluster *c, struct sc_worker *w, const struct c
 		note_epoch(c, w, e);
 	if (!w || e->epoch != c->epoch || w->view.state == SV_WORKER_REFUSED) {
 		if (may_answer(c, w)) {
-			sc_tell(c, CW_CALL, e->worker);
+			sc_tell_call(c, e->worker);
 			if (w)
 				w->talk.calls++;
 		}

@@ -145,7 +145,6 @@ bool sc_worker_hello(struct sc_worker *w, const struct cw_hello *hello)
 	w->can.asked_game = 0;
 	w->strikes = w->full = 0;
 	w->rest_ns = 0;
-	memset(w->cursor, 0, sizeof w->cursor);
 	cw_text_print(&hello->name, w->view.name, sizeof w->view.name);
 	cw_text_print(&hello->version, w->view.version, sizeof w->view.version);
 	w->view.threads = hello->threads < 1 ? 1 : hello->threads > THREADS_MAX ? THREADS_MAX : hello->threads;
@@ -177,17 +176,4 @@ bool sc_worker_can(struct sc_worker *w, const struct sc_game *game)
 	w->can.asked_game = game->number;
 	w->can.asked = can;
 	return can;
-}
-
-uint64_t *sc_worker_cursor(struct sc_worker *w, const struct sc_game *game)
-{
-	struct sc_cursor *c = w->cursor;
-	for (unsigned i = 0; i < SC_CURSORS; i++) {
-		if (w->cursor[i].game == game->number)
-			return &w->cursor[i].serial;
-		if (w->cursor[i].serial < c->serial)
-			c = &w->cursor[i];
-	}
-	*c = (struct sc_cursor){.game = game->number};
-	return &c->serial;
 }

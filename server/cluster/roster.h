@@ -20,20 +20,13 @@ enum {
 	SC_GONE_S = 10,
 	SC_ROSTER_BUCKETS = 1 << 11,
 	SC_CANCELS_MAX = CW_BATCH_MAX, /* cancels that wait to be sent to a worker */
-	SC_REFUSED_GAMES = 32,
-	SC_CURSORS = 4
+	SC_REFUSED_GAMES = 32
 };
 
 /* A game's rules that a worker has. */
 struct sc_family {
 	char name[32];
 	uint64_t digest;
-};
-
-/* How far the known positions of a game were sent to a worker. */
-struct sc_cursor {
-	uint32_t game;
-	uint64_t serial;
 };
 
 /* What a worker can do. */
@@ -53,6 +46,7 @@ struct sc_talk {
 	uint64_t number;       /* of its latest message in this coordinator's epoch; 0: none */
 	unsigned calls;        /* calls sent since then, because it spoke in another epoch */
 	uint64_t answered_ns;  /* when it was last called or refused */
+	bool shares;           /* it was told that it may share solved positions */
 };
 
 /* What decides how far a worker is believed (trust.h). */
@@ -61,6 +55,7 @@ struct sc_credit {
 	uint64_t came_ns;   /* when the worker joined the roster */
 	uint64_t confirmed; /* its solved leaves that were searched again and found true */
 	uint64_t delivered; /* its solved leaves that a job got unchecked, or may have got in an earlier epoch */
+	bool spread;        /* so for solved positions that other workers got */
 };
 
 struct sc_worker {
@@ -82,7 +77,6 @@ struct sc_worker {
 	TAILQ_ENTRY(sc_worker) free; /* in `free_in`, a list of workers that can take a task */
 	struct sc_worker_list *free_in;
 	uint32_t last_game;
-	struct sc_cursor cursor[SC_CURSORS];
 	unsigned fresh;                  /* tasks at the end of its list that were not sent yet */
 	uint64_t cancel[SC_CANCELS_MAX]; /* numbers of tasks to be cancelled */
 	unsigned cancel_count;
@@ -121,5 +115,3 @@ bool sc_worker_hello(struct sc_worker *worker, const struct cw_hello *hello);
 void sc_worker_refused(struct sc_roster *roster, struct sc_worker *worker, const struct sc_game *game);
 /* Whether the worker has the game's rules and has not refused the game. */
 bool sc_worker_can(struct sc_worker *worker, const struct sc_game *game);
-/* The serial number up to which the game's known positions were sent to the worker; the caller sets it. */
-uint64_t *sc_worker_cursor(struct sc_worker *worker, const struct sc_game *game);

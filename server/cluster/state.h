@@ -46,6 +46,14 @@ struct sc_tick_state {
 	unsigned lines_left;   /* log lines about workers that join */
 };
 
+/* Solved positions on their way from workers to the others. */
+struct sc_sharing {
+	struct pd_buf bodies; /* of the next message */
+	unsigned count;       /* of them */
+	uint64_t due_ns;      /* not to be sent before then */
+	unsigned workers;     /* present ones that may share */
+};
+
 /* What is before the judge. */
 struct sc_cases {
 	uint64_t tickets; /* cases given to it so far */
@@ -74,6 +82,7 @@ struct sv_cluster {
 	struct sc_roster roster;
 	struct sc_desks desks; /* those of the highest priority first */
 	bool shares_changed;   /* the desks' shares must be computed again */
+	struct sc_sharing sharing;
 	struct sv_cluster_view view;
 	struct sc_rival rival;
 

@@ -6,10 +6,9 @@
 #include "proto/cluster/wire_write.h"
 #include "server/cluster/trust.h"
 
-enum {
-	GAMES_A_MESSAGE = 4, /* whose known positions are sent with its tasks */
-	PROOF_LEAST = 500    /* positions; a proof may always have so many */
-};
+enum { PROOF_LEAST = 500 /* positions; a proof may always have so many */ };
+
+static const uint64_t second_ns = 1000000000;
 
 /* Begins a message to a worker, or to all (CP_ALL), in c->out. */
 static void begin_message(struct sv_cluster *c, enum cw_kind kind, uint64_t to)
@@ -26,10 +25,31 @@ static void send_message(struct sv_cluster *c, uint64_t to)
 		(void)c->port->type->send(c->port, to, (const uint8_t *)c->out.data, c->out.size, &fail);
 }
 
-void sc_tell(struct sv_cluster *c, enum cw_kind kind, uint64_t worker)
+void sc_tell_call(struct sv_cluster *c, uint64_t worker)
 {
-	begin_message(c, kind, worker);
+	begin_message(c, CW_CALL, worker);
 	send_message(c, worker);
+}
+
+/* Bytes of solved positions that each worker may send a second. */
+static uint64_t share_rate(const struct sv_cluster *c)
+{
+	uint64_t rate = c->config.share / (c->sharing.workers ? c->sharing.workers : 1);
+	return rate ? rate : 1;
+}
+
+void sc_tell_welcome(struct sv_cluster *c, struct sc_worker *w)
+{
+	w->talk.shares = sc_tell_shares(c, w);
+	begin_message(c, CW_WELCOME, w->number);
+	if (w->talk.shares)
+		cw_put_sharing(&c->out, share_rate(c));
+	send_message(c, w->number);
+}
+
+bool sc_tell_shares(const struct sv_cluster *c, const struct sc_worker *w)
+{
+	return sc_trust_shares(&c->config, w, c->now_ns) && (w->talk.shares || c->sharing.workers > 1);
 }
 
 void sc_tell_refuse(struct sv_cluster *c, uint64_t worker, enum cw_refusal why, const char *text)
@@ -68,19 +88,6 @@ static struct sc_task *find_from_end(const struct sc_tasks *tasks, unsigned back
 	return t;
 }
 
-static void put_known(struct sv_cluster *c, struct sc_worker *w, const struct sc_game *game)
-{
-	const struct sc_known_item *item[SC_KNOWN_MAX];
-	uint64_t *cursor = sc_worker_cursor(w, game);
-	struct cw_text name = cw_text_of(game->game->name);
-	if (*cursor >= game->known_last)
-		return;
-	unsigned count = sc_game_unknown(game, w->number, *cursor, item);
-	for (unsigned i = 0; i < count && cw_room(&c->out) >= CW_KNOWN_ROOM; i++)
-		cw_put_known(&c->out, &name, game->rules, &item[i]->solved);
-	*cursor = game->known_last;
-}
-
 /* A proof may have as many positions as the search may have nodes; most have a tenth of that. */
 static uint32_t proof_positions(const struct sc_task *t)
 {
@@ -106,29 +113,50 @@ static void put_task(struct sv_cluster *c, const struct sc_task *t, bool proof)
 
 static void send_tasks(struct sv_cluster *c, struct sc_worker *w)
 {
-	const struct sc_game *game[GAMES_A_MESSAGE];
-	unsigned share = sc_trust_share(&c->config, w, c->now_ns);
-	bool believed = !share;
+	bool proof = sc_trust_share(&c->config, w, c->now_ns) == SV_VERIFY_PROOFS;
 	PD_ASSERT(w->fresh <= w->tasks.count);
 	while (w->fresh) {
-		struct sc_task *t = find_from_end(&w->tasks, w->fresh - 1);
-		unsigned games = 0;
+		const struct sc_task *t = find_from_end(&w->tasks, w->fresh - 1);
 		begin_message(c, CW_TASKS, w->number);
 		for (unsigned count = 0;
 		     w->fresh && count < CW_BATCH_MAX && (!count || cw_room(&c->out) >= CW_TASK_ROOM);
 		     count++, w->fresh--) {
-			unsigned at = 0;
-			put_task(c, t, share == SV_VERIFY_PROOFS);
-			while (at < games && game[at] != t->desk->game)
-				at++;
-			if (at == games && games < GAMES_A_MESSAGE)
-				game[games++] = t->desk->game;
+			put_task(c, t, proof);
 			t = TAILQ_NEXT(t, link);
 		}
-		for (unsigned i = 0; i < games && believed; i++)
-			put_known(c, w, game[i]);
 		send_message(c, w->number);
 	}
+}
+
+/* Sends the positions that were gathered to all workers; those that may not share ignore them. */
+static void send_shared(struct sv_cluster *c)
+{
+	struct sc_sharing *s = &c->sharing;
+	if (!s->count || c->now_ns < sc_tell_due(c))
+		return;
+	begin_message(c, CW_SHARED, CP_ALL);
+	cw_put_sharing(&c->out, share_rate(c));
+	pd_buf_put(&c->out, s->bodies.data, s->bodies.size);
+	send_message(c, CP_ALL);
+	uint64_t ns = (uint64_t)((double)s->bodies.size * (double)second_ns / (double)c->config.share);
+	s->due_ns = c->now_ns + (ns > SC_SHARE_NS ? ns : SC_SHARE_NS);
+	pd_buf_reset(&s->bodies);
+	s->count = 0;
+}
+
+uint64_t sc_tell_due(const struct sv_cluster *c)
+{
+	return c->sharing.count ? c->sharing.due_ns : UINT64_MAX;
+}
+
+void sc_tell_share(struct sv_cluster *c, const uint8_t *body, size_t size)
+{
+	struct sc_sharing *s = &c->sharing;
+	uint64_t most = c->config.share / (second_ns / SC_SHARE_NS);
+	if (s->count == CW_BATCH_MAX || (s->count && s->bodies.size + size > most))
+		return;
+	cw_put_shared(&s->bodies, body, size);
+	s->count++;
 }
 
 void sc_tell_all(struct sv_cluster *c)
@@ -140,4 +168,5 @@ void sc_tell_all(struct sv_cluster *c)
 		send_cancels(c, w);
 		send_tasks(c, w);
 	}
+	send_shared(c);
 }

@@ -23,11 +23,17 @@ unsigned sc_trust_share(const struct sv_cluster_config *config, const struct sc_
 	return newcomer || past->retractions >= SC_RETRACTIONS_MAX ? SV_VERIFY_ALL : share;
 }
 
-void sc_trust_ban(const struct sv_cluster_config *config, bool sealed, bool retract, uint64_t now_ns)
+bool sc_trust_shares(const struct sv_cluster_config *config, const struct sc_worker *w, uint64_t now_ns)
+{
+	return config->share && !config->past->apart && !sc_trust_share(config, w, now_ns);
+}
+
+void sc_trust_ban(const struct sv_cluster_config *config, bool sealed, bool retract, bool spread, uint64_t now_ns)
 {
 	struct sv_cluster_past *past = config->past;
 	if (!is_wary(past, now_ns))
-		*past = (struct sv_cluster_past){.since_ns = now_ns};
+		*past = (struct sv_cluster_past){.since_ns = now_ns, .apart = past->apart};
+	past->apart |= spread;
 	past->last_ns = now_ns;
 	past->sealed |= sealed;
 	past->retractions += retract;
@@ -83,10 +89,4 @@ const char *sc_trust_wrong(const struct game *game, const struct pn_leaf_task *l
 	struct pd_reason reason = sc_trust_reason(game, leaf, result, 0);
 	const char *wrong = pn_reason_wrong(game, &reason);
 	return wrong ? wrong : move_wrong(game, leaf, result);
-}
-
-bool sc_trust_position(const struct game *game, const struct cw_solved *solved)
-{
-	return solved->key_size && solved->key_size <= game->key_size_max &&
-	       solved->reason.effort >= PN_LEAF_SOLVED_EFFORT && !pn_reason_wrong(game, &solved->reason);
 }

@@ -21,8 +21,11 @@ enum { SC_WRONG_MAX = 3, SC_WARY_S = 3600, SC_CONFIRMED_MIN = 32, SC_RETRACTIONS
  * true; and for all workers after SC_RETRACTIONS_MAX retractions in that time. Workers with the key are exempt, unless
  * a banned one had it. */
 unsigned sc_trust_share(const struct sv_cluster_config *config, const struct sc_worker *worker, uint64_t now_ns);
-/* Records a ban; `retract`: facts of the worker must be retracted. */
-void sc_trust_ban(const struct sv_cluster_config *config, bool sealed, bool retract, uint64_t now_ns);
+/* Whether a worker gets the solved positions of other workers, and they get its own: those whose leaves are believed
+ * unchecked do, until a lie is known. So no worker whose leaves are checked is banned for another's lie. */
+bool sc_trust_shares(const struct sv_cluster_config *config, const struct sc_worker *worker, uint64_t now_ns);
+/* Records a ban; `retract`: facts of the worker must be retracted; `spread`: others had solved positions from it. */
+void sc_trust_ban(const struct sv_cluster_config *config, bool sealed, bool retract, bool spread, uint64_t now_ns);
 /* Whether, by its first hello, a worker may have delivered results in an earlier epoch: it has followed a coordinator
  * and has spoken before. False after too many retractions, because each may cost a restart. */
 bool sc_trust_elder(const struct sv_cluster_config *config, const struct cw_envelope *hello);
@@ -34,5 +37,3 @@ struct pd_reason sc_trust_reason(const struct game *game, const struct pn_leaf_t
 				 const struct cw_result *result, uint32_t giver);
 /* The fault of a result that no search can have found, or NULL. */
 const char *sc_trust_wrong(const struct game *game, const struct pn_leaf_task *leaf, const struct cw_result *result);
-/* Whether a solved position may be passed on. Only the size of its key is checked. */
-bool sc_trust_position(const struct game *game, const struct cw_solved *solved);

@@ -79,6 +79,7 @@ static int connect_workers(const struct dm_workers *workers, struct sv_cluster_c
 						      .seal = connection->sealed ? &connection->seal : NULL,
 						      .verify_sealed = workers->verify_sealed,
 						      .verify_others = workers->verify_others,
+						      .share = workers->share,
 						      .where = sv_transport_where(&connection->transport)};
 	return rc;
 }

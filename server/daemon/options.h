@@ -11,6 +11,7 @@ extern const struct dm_option_table dm_options_table;
 struct dm_workers {
 	const char *url, *tls_ca, *tls_cert, *tls_key, *creds, *key; /* NULL: not given */
 	unsigned verify_sealed, verify_others; /* percent, for workers with the key and for others */
+	uint64_t share;                        /* bytes a second */
 };
 
 struct dm_options {

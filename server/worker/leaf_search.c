@@ -122,22 +122,11 @@ static bool search_task(struct wk_leaf_search *search, struct pn_leaf_runner *le
 static void keep_solved(struct wk_leaf_search *search, const struct pn_leaf_runner *leaf, struct wk_task *task)
 {
 	unsigned count = pn_leaf_solved(leaf, search->solved, PN_LEAF_SOLVED_MAX);
-	size_t bytes = 0;
-	PD_ASSERT(count <= PN_LEAF_SOLVED_MAX && !task->solved);
-	_Static_assert((int)PN_LEAF_SOLVED_MAX <= (int)CW_SOLVED_MAX, "a result holds them");
-	for (unsigned i = 0; i < count; i++)
-		bytes += search->solved[i].key_size;
-	struct cw_solved *out = count ? malloc(count * sizeof *out + bytes) : NULL;
-	if (!out)
+	PD_ASSERT(!task->solved);
+	_Static_assert((int)PN_LEAF_SOLVED_MAX <= (int)CW_SOLVED_MAX, "a body holds them");
+	if (!count || !(task->solved = malloc(count * sizeof *task->solved)))
 		return;
-	uint8_t *keys = (uint8_t *)(out + count);
-	for (unsigned i = 0; i < count; i++) {
-		const struct pn_leaf_solved *from = &search->solved[i];
-		memcpy(keys, from->key, from->key_size);
-		out[i] = (struct cw_solved){keys, from->key_size, from->reason};
-		keys += from->key_size;
-	}
-	task->solved = out;
+	memcpy(task->solved, search->solved, count * sizeof *task->solved);
 	task->solved_count = count;
 }
 

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
@@ -12,6 +13,9 @@
 
 /* How long a worker that was refused waits before it asks again. */
 static const uint64_t unwelcome_ns = 10 * (uint64_t)WK_BEAT_NS;
+
+/* Solved positions are sent at most this far ahead of their rate. */
+enum { SHARE_AHEAD_NS = 10000000 };
 
 static void begin_message(struct wk_worker *w, enum cw_kind kind)
 {
@@ -71,42 +75,66 @@ static void send_refusal(struct wk_worker *w, uint64_t id, enum cw_refusal why, 
 static void put_result(struct wk_worker *w, const struct wk_task *task)
 {
 	const struct pn_leaf_result *from = &task->result;
-	struct cw_result *to = &w->result;
-	to->id = task->id;
-	to->solved = from->solved;
-	to->proved = from->proved;
-	to->num[0] = from->num[0];
-	to->num[1] = from->num[1];
-	to->rank = from->rank;
-	to->move = from->move;
-	to->effort = from->effort;
-	to->nodes = from->nodes;
-	to->cpu_ns = task->cpu_ns;
-	to->proof = task->proof;
-	to->proof_size = task->proof_size;
-	to->solved_count = task->solved_count;
-	PD_ASSERT(task->solved_count <= CW_SOLVED_MAX);
-	if (task->solved_count)
-		memcpy(to->positions, task->solved, task->solved_count * sizeof *task->solved);
-	cw_put_result(&w->out, to);
+	const struct cw_result to = {.id = task->id,
+				     .solved = from->solved,
+				     .proved = from->proved,
+				     .num = {from->num[0], from->num[1]},
+				     .rank = from->rank,
+				     .move = from->move,
+				     .effort = from->effort,
+				     .nodes = from->nodes,
+				     .cpu_ns = task->cpu_ns,
+				     .proof = task->proof,
+				     .proof_size = task->proof_size};
+	cw_put_result(&w->out, &to);
+}
+
+/* Adds what the search solved on the way, as far as the rate permits. The keys are the task's. */
+static void share_solved(struct wk_worker *w, const struct wk_task *task)
+{
+	struct wk_session *s = &w->session;
+	struct cw_known *known = &w->known;
+	uint64_t now = pd_now_ns();
+	size_t before = w->out.size;
+	if (!task->solved_count || !s->share_rate || s->shared_ns > now + SHARE_AHEAD_NS)
+		return;
+	known->game = cw_text_of(task->game);
+	known->rules = task->rules;
+	known->count = task->solved_count;
+	for (unsigned i = 0; i < known->count; i++)
+		known->positions[i] =
+			(struct cw_solved){task->solved[i].key, task->solved[i].key_size, task->solved[i].reason};
+	cw_put_known(&w->out, known);
+	s->shared_ns = (s->shared_ns > now ? s->shared_ns : now) +
+		       (uint64_t)((double)(w->out.size - before) * 1e9 / (double)s->share_rate);
+}
+
+/* A result that is sent again comes without them. */
+static void forget_solved(struct wk_task *task)
+{
+	free(task->solved);
+	task->solved = NULL;
+	task->solved_count = 0;
 }
 
 void wk_send_results(struct wk_worker *w)
 {
 	struct wk_task_list list = TAILQ_HEAD_INITIALIZER(list);
-	const struct wk_task *task;
+	struct wk_task *task;
 	unsigned count = 0;
 	wk_tasks_collect(&w->tasks, &list);
 	TAILQ_FOREACH(task, &list, in_list) {
 		if (task->refused)
 			continue;
-		if (count == CW_BATCH_MAX || (count && cw_room(&w->out) < CW_RESULT_ROOM)) {
+		if (count == CW_BATCH_MAX || (count && cw_room(&w->out) < CW_RESULT_ROOM + CW_KNOWN_ROOM)) {
 			send_message(w);
 			count = 0;
 		}
 		if (!count++)
 			begin_message(w, CW_RESULTS);
 		put_result(w, task);
+		share_solved(w, task);
+		forget_solved(task);
 	}
 	if (count)
 		send_message(w);
@@ -128,6 +156,15 @@ static void schedule_hello(struct wk_worker *w)
 		w->session.hello_ns = w->session.hello_last_ns + WK_HELLO_GAP_NS;
 }
 
+/* The coordinator does not share this worker's positions any more, or one of those that it got may be false: what rests
+ * on them goes. */
+static void stop_sharing(struct wk_worker *w)
+{
+	if (w->session.share_rate)
+		wk_caches_forget(&w->caches);
+	w->session.share_rate = w->session.shared_ns = 0;
+}
+
 /* The worker follows this coordinator from now on. Tasks of another epoch are useless. */
 static void follow_epoch(struct wk_worker *w, uint64_t epoch)
 {
@@ -137,14 +174,21 @@ static void follow_epoch(struct wk_worker *w, uint64_t epoch)
 	if (w->session.epoch)
 		pd_log(PD_LOG_DEBUG, "another coordinator calls; the tasks of the previous one are dropped");
 	wk_tasks_drop(&w->tasks);
+	stop_sharing(w);
 	w->session.epoch = epoch;
 	w->session.welcome = false;
 	schedule_hello(w);
 }
 
-static void handle_welcome(struct wk_worker *w, uint64_t epoch)
+static void handle_welcome(struct wk_worker *w, struct cw_reader *reader)
 {
-	follow_epoch(w, epoch);
+	uint64_t rate;
+	struct pd_fail fail;
+	follow_epoch(w, reader->envelope.epoch);
+	if (cw_next_sharing(reader, &rate, &fail) == 1 && rate)
+		w->session.share_rate = rate;
+	else
+		stop_sharing(w);
 	if (w->session.welcome)
 		return;
 	w->session.welcome = true;
@@ -194,21 +238,31 @@ static void take_task(struct wk_worker *w, const struct cw_task *task)
 
 static void take_tasks(struct wk_worker *w, struct cw_reader *reader)
 {
-	struct cw_reader again = *reader;
-	struct cw_text game;
-	struct cw_solved solved;
 	struct cw_task task;
 	struct pd_fail fail;
-	uint64_t rules;
 	if (!w->session.welcome || reader->envelope.epoch != w->session.epoch) {
 		schedule_hello(w); /* the sender remembers this worker from an earlier session */
 		return;
 	}
-	/* Known positions first, so that the tasks of the same message benefit. */
-	while (cw_next_known(&again, &game, &rules, &solved, &fail) == 1)
-		wk_known_add(&w->known, &game, rules, &solved);
 	while (cw_next_task(reader, &task, &fail) == 1)
 		take_task(w, &task);
+}
+
+/* Positions that workers have solved. */
+static void take_shared(struct wk_worker *w, struct cw_reader *reader)
+{
+	struct cw_reader again = *reader;
+	struct pd_fail fail;
+	uint64_t rate;
+	int rc;
+	if (!w->session.share_rate || reader->envelope.epoch != w->session.epoch)
+		return;
+	if (cw_next_sharing(&again, &rate, &fail) == 1 && rate)
+		w->session.share_rate = rate;
+	/* The coordinator passes on bodies as they are: one that is invalid does not spoil the others. */
+	while ((rc = cw_next_known(reader, &w->known, &fail)) != 0)
+		if (rc > 0)
+			wk_caches_learn(&w->caches, &w->known);
 }
 
 static void handle_cancel(struct wk_worker *w, struct cw_reader *reader)
@@ -291,11 +345,14 @@ void wk_receive(struct wk_worker *w, const uint8_t *data, size_t size)
 		break;
 	case CW_WELCOME:
 		if (reader.envelope.worker)
-			handle_welcome(w, reader.envelope.epoch);
+			handle_welcome(w, &reader);
 		break;
 	case CW_TASKS:
 		if (reader.envelope.worker)
 			take_tasks(w, &reader);
+		break;
+	case CW_SHARED:
+		take_shared(w, &reader);
 		break;
 	case CW_CANCEL:
 		handle_cancel(w, &reader);

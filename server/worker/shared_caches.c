@@ -17,7 +17,7 @@ void wk_caches_init(struct wk_shared_caches *caches)
 
 static void empty_place(struct wk_shared_caches *caches, struct wk_shared_cache *cache)
 {
-	PD_ASSERT(!cache->holders && !cache->teaching);
+	PD_ASSERT(!cache->holders);
 	if (!cache->solved)
 		return;
 	pn_leaf_cache_free(cache->solved);
@@ -38,7 +38,8 @@ void wk_caches_fini(struct wk_shared_caches *caches)
 static struct wk_shared_cache *find_cache(struct wk_shared_caches *caches, const struct wk_task *task)
 {
 	for (struct wk_shared_cache *c = caches->place; c < caches->place + WK_CACHES; c++)
-		if (c->solved && c->rules == task->rules && c->options == task->options && !strcmp(c->name, task->game))
+		if (c->solved && !c->stale && c->rules == task->rules && c->options == task->options &&
+		    !strcmp(c->name, task->game))
 			return c;
 	return NULL;
 }
@@ -97,18 +98,6 @@ static bool make_cache(struct wk_shared_caches *caches, struct wk_shared_cache *
 
 /* --- holding ------------------------------------------------------------------------------ */
 
-/* Adds the known positions that came since the cache was last held. One thread does it for all: what the others look up
- * meanwhile may not be there yet. */
-static void teach_known(struct wk_shared_caches *caches, struct wk_shared_cache *cache)
-{
-	struct pn_leaf_solved known;
-	while (wk_known_next(caches->known, cache->name, cache->rules, &cache->known_at, &known))
-		pn_leaf_cache_learn(cache->solved, &known); /* ignores what no search can have found */
-	pd_mutex_lock(&caches->lock);
-	cache->teaching = false;
-	pd_mutex_unlock(&caches->lock);
-}
-
 struct wk_shared_cache *wk_caches_hold(struct wk_shared_caches *caches, struct wk_task *task)
 {
 	struct wk_shared_cache *cache, *place;
@@ -122,23 +111,70 @@ struct wk_shared_cache *wk_caches_hold(struct wk_shared_caches *caches, struct w
 		if (!make_cache(caches, place, task))
 			break;
 	}
-	bool teach = cache && !cache->teaching;
 	if (cache) {
 		cache->holders++;
 		cache->used = ++caches->served;
-		cache->teaching = true;
 	}
 	pd_mutex_unlock(&caches->lock);
-	if (teach)
-		teach_known(caches, cache);
 	return cache;
+}
+
+/* Under the lock. */
+static void release_cache(struct wk_shared_caches *caches, struct wk_shared_cache *cache)
+{
+	PD_ASSERT(cache->holders);
+	if (--cache->holders)
+		return;
+	if (cache->stale)
+		empty_place(caches, cache);
+	pthread_cond_broadcast(&caches->released);
 }
 
 void wk_caches_release(struct wk_shared_caches *caches, struct wk_shared_cache *cache)
 {
 	pd_mutex_lock(&caches->lock);
-	PD_ASSERT(cache->holders);
-	if (!--cache->holders)
-		pthread_cond_broadcast(&caches->released);
+	release_cache(caches, cache);
+	pd_mutex_unlock(&caches->lock);
+}
+
+static void teach_cache(const struct wk_shared_cache *cache, const struct cw_known *known)
+{
+	struct pn_leaf_solved position;
+	for (unsigned i = 0; i < known->count; i++) {
+		const struct cw_solved *solved = &known->positions[i];
+		if (solved->key_size > GAME_KEY_MAX || solved->reason.effort < PN_LEAF_SOLVED_EFFORT)
+			continue;
+		position.reason = solved->reason;
+		position.key_size = solved->key_size;
+		memcpy(position.key, solved->key, solved->key_size);
+		pn_leaf_cache_learn(cache->solved, &position);
+	}
+}
+
+void wk_caches_learn(struct wk_shared_caches *caches, const struct cw_known *known)
+{
+	pd_mutex_lock(&caches->lock);
+	for (struct wk_shared_cache *c = caches->place; c < caches->place + WK_CACHES; c++) {
+		if (!c->solved || c->stale || c->rules != known->rules || strlen(c->name) != known->game.size ||
+		    memcmp(c->name, known->game.data, known->game.size) != 0)
+			continue;
+		c->holders++;
+		pd_mutex_unlock(&caches->lock);
+		teach_cache(c, known);
+		pd_mutex_lock(&caches->lock);
+		release_cache(caches, c);
+	}
+	pd_mutex_unlock(&caches->lock);
+}
+
+void wk_caches_forget(struct wk_shared_caches *caches)
+{
+	pd_mutex_lock(&caches->lock);
+	for (struct wk_shared_cache *c = caches->place; c < caches->place + WK_CACHES; c++) {
+		if (c->solved && !c->holders)
+			empty_place(caches, c);
+		c->stale = c->solved != NULL;
+	}
+	pthread_cond_broadcast(&caches->released);
 	pd_mutex_unlock(&caches->lock);
 }

@@ -45,7 +45,7 @@ struct wk_task {
 	uint8_t *proof; /* owned; NULL: none */
 	uint16_t proof_size;
 	unsigned solved_count;
-	struct cw_solved *solved; /* owned, with the keys in the same allocation; NULL: none */
+	struct pn_leaf_solved *solved; /* owned; NULL: none, or they were sent */
 };
 
 TAILQ_HEAD(wk_task_list, wk_task);

@@ -252,7 +252,6 @@ static int make_searches(struct wk_worker *w, const struct wk_config *config, st
 	struct wk_leaf_search_setup setup = {
 		.tasks = &w->tasks, .caches = &w->caches, .memory = arena, .nice = config->nice};
 	w->caches.games = &w->games;
-	w->caches.known = &w->known;
 	w->caches.memory = w->hello.memory / WK_CACHES - arena * config->threads;
 	w->caches.identity = pd_random64();
 	w->searches = calloc(config->threads, sizeof *w->searches);
@@ -323,10 +322,7 @@ int wk_open(const struct wk_config *config, struct wk_worker **out, struct pd_fa
 	}
 	make_name(w, config->name);
 	make_hello(w, config);
-	if (!wk_known_init(&w->known))
-		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "not enough memory for a worker");
-	if (!rc)
-		rc = make_searches(w, config, fail);
+	rc = make_searches(w, config, fail);
 	struct cp_events events = {w, on_message, on_connected};
 	if (!rc)
 		rc = config->port.open(config->port.ctx, w->number, &events, &w->port, fail);
@@ -403,7 +399,6 @@ void wk_close(struct wk_worker *w)
 	free_letters(&w->shared.inbox);
 	wk_caches_fini(&w->caches);
 	sv_games_fini(&w->games);
-	wk_known_fini(&w->known);
 	wk_tasks_fini(&w->tasks);
 	pd_buf_fini(&w->out);
 	free(w);

@@ -61,11 +61,14 @@ struct wk_session {
 	uint64_t hello_last_ns;     /* when the last hello was sent */
 	uint64_t joined_ns;         /* when the worker was last welcomed */
 	uint64_t heard_ns;          /* when the last message of the coordinator came */
+	/* Solved positions of other workers: bytes a second that this worker may send; 0: it neither sends nor
+	 * takes any. */
+	uint64_t share_rate;
+	uint64_t shared_ns; /* the bytes that it has sent fill the time until then, at that rate */
 };
 
 struct wk_worker {
 	struct wk_tasks tasks;
-	struct wk_known known;
 	struct sv_open_games games;
 	struct wk_shared_caches caches;
 	struct wk_leaf_search **searches; /* owned, with what they point to; one for each search thread */
@@ -91,5 +94,5 @@ struct wk_worker {
 	uint64_t sent; /* messages */
 	struct pd_buf out;
 	struct cw_heartbeat beat;
-	struct cw_result result;
+	struct cw_known known;
 };

@@ -495,7 +495,7 @@ static int counted_open(void *ctx, uint64_t worker, const struct cp_events *even
 	return p->opener->open(p->opener->ctx, worker, &own, &p->inner, fail);
 }
 
-static void on_lied(void *ctx, uint32_t giver, const char *name)
+static void on_lied(void *ctx, uint32_t giver, const char *name, bool spread)
 {
 	die_saying("a worker lied", name);
 }

@@ -123,7 +123,7 @@ static void end_net(void)
 
 static unsigned open_games;
 
-static void on_lied(void *ctx, uint32_t giver, const char *name)
+static void on_lied(void *ctx, uint32_t giver, const char *name, bool spread)
 {
 	ck_abort_msg("an honest worker is said to have lied");
 }

@@ -284,7 +284,7 @@ START_TEST(more_is_verified_after_a_ban)
 	struct sc_worker old = {.credit.came_ns = second}, fresh = {.credit.came_ns = 20 * second}, sealed = fresh;
 	sealed.view.sealed = true;
 	ck_assert_uint_eq(sc_trust_share(&config, &fresh, 21 * second), 10);
-	sc_trust_ban(&config, false, true, 10 * second);
+	sc_trust_ban(&config, false, true, false, 10 * second);
 	ck_assert_uint_eq(sc_trust_share(&config, &old, 21 * second), 10);
 	ck_assert_uint_eq(sc_trust_share(&config, &fresh, 21 * second), 100);
 	ck_assert_uint_eq(sc_trust_share(&config, &sealed, 21 * second), 0);
@@ -292,7 +292,7 @@ START_TEST(more_is_verified_after_a_ban)
 	fresh.credit.confirmed = SC_CONFIRMED_MIN;
 	ck_assert_uint_eq(sc_trust_share(&config, &fresh, 21 * second), 10);
 	fresh.credit.confirmed = 0;
-	sc_trust_ban(&config, true, false, 30 * second); /* one with the key */
+	sc_trust_ban(&config, true, false, false, 30 * second); /* one with the key */
 	ck_assert_uint_eq(sc_trust_share(&config, &sealed, 31 * second), 100);
 	const struct cw_envelope elder = {.epoch = 5, .number = 2}, called = {.epoch = 5, .number = 1},
 				 stranger = {.number = 2};
@@ -302,7 +302,7 @@ START_TEST(more_is_verified_after_a_ban)
 		sv_cluster_note_lie(&config, 40 * second);                  /* a contradiction counts as well */
 	ck_assert_uint_eq(sc_trust_share(&config, &old, 41 * second), 100); /* so no further retraction can follow */
 	ck_assert(!sc_trust_elder(&config, &elder));
-	sc_trust_ban(&config, false, true, 50 * second + hour);
+	sc_trust_ban(&config, false, true, false, 50 * second + hour);
 	ck_assert_uint_eq(past.retractions, 1);
 	ck_assert(!past.sealed);
 }
@@ -376,25 +376,87 @@ START_TEST(few_leaves_without_a_proof_are_searched_again)
 }
 END_TEST
 
-START_TEST(known_positions_go_to_believed_workers_only)
+/* The rule itself: who shares, and that nobody does after a lie that may have spread. */
+START_TEST(who_is_believed_shares)
+{
+	struct sv_cluster_past past = {0};
+	struct cw_seal seal;
+	struct sv_cluster_config config = {
+		.verify_sealed = 0, .verify_others = SV_VERIFY_PROOFS, .past = &past, .share = 1000, .seal = &seal};
+	struct sc_worker other = {0}, sealed = {.view.sealed = true};
+	ck_assert(sc_trust_shares(&config, &sealed, 1) && !sc_trust_shares(&config, &other, 1));
+	ck_assert(sv_cluster_shares(&config));
+	config.seal = NULL;
+	ck_assert(!sv_cluster_shares(&config));
+	config.verify_others = 0;
+	ck_assert(sc_trust_shares(&config, &other, 1) && sv_cluster_shares(&config));
+	config.verify_others = config.verify_sealed = 1;
+	ck_assert(!sc_trust_shares(&config, &sealed, 1) && !sc_trust_shares(&config, &other, 1));
+	config.verify_others = 0;
+	config.share = 0;
+	ck_assert(!sc_trust_shares(&config, &other, 1) && !sv_cluster_shares(&config));
+	config.share = 1;
+	sc_trust_ban(&config, false, true, false, 2);
+	ck_assert(sv_cluster_shares(&config));
+	sv_cluster_note_lie(&config, 3);
+	ck_assert(!sv_cluster_shares(&config));
+	sc_trust_ban(&config, false, true, false, 3 + 2 * (uint64_t)SC_WARY_S * 1000000000); /* another series */
+	ck_assert(!sc_trust_shares(&config, &other, 4) && !sv_cluster_shares(&config));
+}
+END_TEST
+
+/* Two workers with the key, and one without it, which shares lies; `share` as in the configuration. */
+static void share_positions(uint64_t bytes, bool expected)
 {
 	struct driver d;
 	struct cw_seal seal;
 	ck_assert(cw_seal_of("sixteen bytes at least", 22, &seal));
-	struct sv_cluster_config config = {.seal = &seal, .verify_sealed = 0, .verify_others = 100};
+	struct sv_cluster_config config = {.seal = &seal, .verify_sealed = 0, .verify_others = 100, .share = bytes};
 	struct sv_desk *desk = open_desk(&d, &config, 8);
 	struct worker_double *a = add_worker((struct worker_double_setup){.seal = &seal, .threads = 2});
 	struct worker_double *b = add_worker((struct worker_double_setup){.seal = &seal, .threads = 2});
-	struct worker_double *other = add_worker((struct worker_double_setup){.threads = 2});
-	while (!atomic_load(&a->known) || !atomic_load(&b->known) || atomic_load(&other->results_sent) < 10)
+	struct worker_double *other = add_worker((struct worker_double_setup){.threads = 2, .lie_shared = 1});
+	while (expected != (atomic_load(&a->known) && atomic_load(&b->known)) ||
+	       atomic_load(&other->results_sent) < 10 || atomic_load(&other->lies_shared) < 10)
 		driver_run(&d, 20, 0);
-	ck_assert_uint_eq(atomic_load(&other->known), 0);
+	ck_assert(!atomic_load(&other->shares));
+	ck_assert(atomic_load(&a->shares) == expected && atomic_load(&b->shares) == expected);
 	ck_assert_uint_eq(wrong_results, 0);
 	cluster_rig_sleep(300); /* until it is written down */
+	ck_assert_uint_eq(cluster_rig_view(&rig).banned, 0);
 	ck_assert(cluster_rig_seen(&rig, 0).sealed && cluster_rig_seen(&rig, 1).sealed);
 	ck_assert(!cluster_rig_seen(&rig, 2).sealed);
 	ck_assert_uint_eq(cluster_rig_seen(&rig, 0).verified, 0);
 	ck_assert_uint_gt(cluster_rig_seen(&rig, 2).verified, 0);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+
+START_TEST(solved_positions_go_from_and_to_believed_workers_only)
+{
+	share_positions(1 << 20, true);
+	share_positions(0, false);
+}
+END_TEST
+
+/* A believed worker whose results are nonsense is banned after others got its positions: what all gave goes. */
+START_TEST(the_ban_of_one_that_shared_is_told)
+{
+	struct driver d;
+	struct sv_cluster_past past = {0};
+	struct sv_cluster_config config = {.verify_others = 0, .share = 1 << 20, .past = &past};
+	struct sv_desk *desk = open_desk(&d, &config, 8);
+	struct worker_double *a = add_worker((struct worker_double_setup){.threads = 2});
+	add_worker((struct worker_double_setup){.threads = 2, .nonsense = 50});
+	while (!cluster_rig_view(&rig).banned)
+		driver_run(&d, 20, 0);
+	ck_assert(atomic_load(&a->known));
+	ck_assert_uint_eq(atomic_load(&rig.lied), 1);
+	ck_assert(atomic_load(&rig.spread) && past.apart);
+	driver_run(&d, 20, 0);
+	while (atomic_load(&a->shares)) /* and nothing is shared any more */
+		cluster_rig_sleep(5);
+	ck_assert_uint_eq(wrong_results, 0);
 	sv_desk_close(desk);
 	cluster_rig_close(&rig);
 }
@@ -619,7 +681,9 @@ SUITE(trust)
 	tcase_add_test(c, impossible_results_ban_after_three);
 	tcase_add_test(c, a_leaf_is_believed_with_its_proof_only);
 	tcase_add_test(c, few_leaves_without_a_proof_are_searched_again);
-	tcase_add_test(c, known_positions_go_to_believed_workers_only);
+	tcase_add_test(c, who_is_believed_shares);
+	tcase_add_test(c, solved_positions_go_from_and_to_believed_workers_only);
+	tcase_add_test(c, the_ban_of_one_that_shared_is_told);
 	tcase_add_test(c, who_has_no_key_does_not_speak_for_one_who_has);
 	tcase_add_test(c, any_bytes_are_survived);
 	tcase_add_test(c, the_judge_tells_lies_from_what_it_cannot_say);

@@ -410,25 +410,30 @@ END_TEST
 /* A message of some kind, well made. */
 static void some_message(struct talk *talk, uint64_t *seed)
 {
-	static const enum cw_kind kinds[] = {CW_CALL, CW_WELCOME, CW_TASKS, CW_CANCEL, CW_HEARTBEAT, CW_HELLO};
+	static const enum cw_kind kinds[] = {CW_CALL,      CW_WELCOME, CW_TASKS, CW_CANCEL,
+					     CW_HEARTBEAT, CW_HELLO,   CW_SHARED};
 	const struct talk_task task = {1 + walk_below(seed, 300), game, start.bytes, (int)walk_below(seed, 2), 50};
 	uint8_t key[GAME_KEY_MAX];
 	struct cw_task wire;
-	struct cw_solved solved;
+	struct cw_known known;
 	enum cw_kind kind = kinds[walk_below(seed, sizeof kinds / sizeof *kinds)];
 	struct pd_buf *out = talk_begin(talk, kind);
 	talk_task(&task, key, &wire);
-	solved = (struct cw_solved){.key = key,
-				    .key_size = wire.key_size,
-				    .reason.rank = 9,
-				    .reason.move = 0,
-				    .reason.effort = 400,
-				    .reason.bound = 0};
+	known = (struct cw_known){.game = wire.game, .rules = wire.rules, .count = 1};
+	known.positions[0] = (struct cw_solved){.key = key,
+						.key_size = wire.key_size,
+						.reason.rank = 9,
+						.reason.move = 0,
+						.reason.effort = 400,
+						.reason.bound = 0};
 	for (unsigned n = walk_below(seed, 4); kind == CW_TASKS && n; n--) {
-		cw_put_known(out, &wire.game, wire.rules, &solved);
 		cw_put_task(out, &wire);
 		wire.id++;
 	}
+	for (unsigned n = walk_below(seed, 4); kind == CW_SHARED && n; n--)
+		cw_put_known(out, &known);
+	if (kind == CW_WELCOME || kind == CW_SHARED)
+		cw_put_sharing(out, walk_below(seed, 2) * 1000);
 	for (unsigned n = walk_below(seed, 4); kind == CW_CANCEL && n; n--)
 		cw_put_cancel(out, 1 + walk_below(seed, 300));
 	ck_assert(cw_end(out, NULL));

@@ -50,7 +50,7 @@ static void check_solved(struct oracle *oracle, const struct game *game, const s
 	ck_assert_uint_ge(solved->reason.effort, 1);
 }
 
-enum { GAMES = WK_CACHES + 2, TASKS = 90 };
+enum { GAMES = WK_CACHES + 2, TASKS = 84 /* no more than its threads may have in hand */ };
 
 /* Tasks of more games than the worker has caches, in turn and many at once, on more threads than caches. */
 START_TEST(answers_are_those_of_minimax)
@@ -59,12 +59,14 @@ START_TEST(answers_are_those_of_minimax)
 						 "mnk:3,4,3", "connect4:5x3", "mnk:3,3,3,exact"};
 	static const unsigned plies[GAMES] = {6, 12, 8, 8, 10, 6};
 	static struct walk_state states[TASKS];
+	static struct cw_known known;
 	int thresholds[TASKS];
 	unsigned count = effort_of(TASKS, 18), solved = 0;
 	uint64_t seed = walk_seed("answers_are_those_of_minimax", 7);
 	struct game *games[GAMES];
 	struct oracle *oracles[GAMES];
 	struct talk *talk = open_talk(WK_CACHES + 1);
+	talk_share(talk, 100 << 20);
 	for (unsigned i = 0; i < GAMES; i++) {
 		games[i] = open_game(names[i]);
 		oracles[i] = oracle_new(games[i]);
@@ -87,8 +89,15 @@ START_TEST(answers_are_those_of_minimax)
 		ck_assert(result->proved == oracle_claim(oracles[n % GAMES], states[n].bytes, thresholds[n], &rank));
 		ck_assert_uint_ge(result->rank, rank);
 		thresholds[n] = 99; /* it is answered once */
-		for (unsigned k = 0; k < result->solved_count; k++, solved++)
-			check_solved(oracles[n % GAMES], games[n % GAMES], &result->positions[k]);
+		while (talk_shared(talk, &known)) {
+			n = 0;
+			while (strlen(names[n]) != known.game.size ||
+			       memcmp(names[n], known.game.data, known.game.size) != 0)
+				n++;
+			ck_assert_uint_eq(known.rules, game_version(games[n]));
+			for (unsigned k = 0; k < known.count; k++, solved++)
+				check_solved(oracles[n], games[n], &known.positions[k]);
+		}
 	}
 	for (unsigned i = 0; i < count; i++)
 		ck_assert_int_eq(thresholds[i], 99);
@@ -231,79 +240,90 @@ START_TEST(plugins_go_by_their_digest)
 }
 END_TEST
 
-/* --- known positions ---------------------------------------------------------------------- */
+/* --- positions of other workers ------------------------------------------------------------ */
 
-/* Tells in one message that First wins after each of its moves, which is false, and asks whether First wins. */
-static void give_lies(struct talk *talk, const struct game *game, uint64_t id, uint64_t rules)
+/* Tells the worker, which has a cache of the game, that First wins after each of its moves, which is false. */
+static void tell_lies(struct talk *talk, const struct game *game, uint64_t rules)
 {
-	const struct cw_text name = {game->name, strlen(game->name)};
+	static uint8_t keys[CW_SOLVED_MAX][GAME_KEY_MAX];
+	static struct cw_known known;
 	struct walk_state start, child;
-	uint8_t key[GAME_KEY_MAX];
 	game_move moves[GAME_MOVES_MAX];
-	struct cw_task wire;
 	game->rules->start(game, start.bytes);
-	struct pd_buf *out = talk_begin(talk, CW_TASKS);
-	for (unsigned i = 0, count = game->rules->moves(game, start.bytes, moves); i < count; i++) {
-		struct cw_solved lie = {.reason.bound = 1,
-					.reason.rank = 8,
-					.reason.move = PD_NO_MOVE,
-					.reason.effort = 500,
-					.key = key};
+	known = (struct cw_known){
+		.game = cw_text_of(game->name), .rules = rules, .count = game->rules->moves(game, start.bytes, moves)};
+	for (unsigned i = 0; i < known.count; i++) {
 		child = start;
 		game->rules->play(game, child.bytes, moves[i]);
-		lie.key_size = (uint16_t)game->rules->key(game, child.bytes, key);
-		cw_put_known(out, &name, rules, &lie);
+		known.positions[i] = (struct cw_solved){.reason.bound = 1,
+							.reason.rank = 8,
+							.reason.move = PD_NO_MOVE,
+							.reason.effort = 500,
+							.key = keys[i]};
+		known.positions[i].key_size = (uint16_t)game->rules->key(game, child.bytes, keys[i]);
 	}
-	const struct talk_task task = {id, game, start.bytes, 1, 100000};
-	talk_task(&task, key, &wire);
-	cw_put_task(out, &wire);
+	struct pd_buf *out = talk_begin_all(talk, CW_SHARED);
+	cw_put_shared(out, (const uint8_t *)"\3\1\5", 3); /* what one worker spoils is not lost for the others */
+	cw_put_known(out, &known);
 	talk_send(talk);
 }
 
-START_TEST(known_positions_are_believed_of_the_right_game_and_rules)
+/* Whether the worker proves that First wins in the start position. */
+static bool proves_win(struct talk *talk, const struct game *game, uint64_t nodes)
+{
+	static uint64_t id;
+	struct walk_state start;
+	game->rules->start(game, start.bytes);
+	const struct talk_task task = {++id, game, start.bytes, 1, nodes};
+	talk_give(talk, &task);
+	const struct cw_result *result = talk_result(talk);
+	ck_assert_uint_eq(result->id, id);
+	ck_assert(result->solved == (nodes > 1));
+	return result->proved;
+}
+
+START_TEST(shared_positions_are_believed_of_the_right_game_and_rules)
 {
 	struct game *game = open_game("mnk:3,3,3");
-	struct talk *talk = open_talk(1);
-	give_lies(talk, game, 1, game_version(game) + 1);
-	const struct cw_result *result = talk_result(talk);
-	ck_assert(result->id == 1 && result->solved && !result->proved);
-	talk_close(talk);
-	talk = open_talk(1);
-	give_lies(talk, game, 1, game_version(game));
-	result = talk_result(talk);
-	ck_assert(result->id == 1 && result->solved && result->proved);
+	for (unsigned i = 0; i < 5; i++) {
+		struct talk *talk = open_talk(1);
+		if (i)
+			talk_share(talk, 1000);
+		(void)proves_win(talk, game, 1); /* makes the cache */
+		tell_lies(talk, game, game_version(game) + (i == 1));
+		if (i == 2) /* it may share no more, and what may be false goes */
+			talk_share(talk, 0);
+		if (i == 3) { /* likewise, when there is another coordinator */
+			talk_epoch(talk, 2);
+			talk_say(talk, CW_CALL);
+			talk_welcome(talk);
+		}
+		ck_assert_int_eq(proves_win(talk, game, 100000), i == 4);
+		talk_close(talk);
+	}
 	game_close(game);
-	talk_close(talk);
 }
 END_TEST
 
-START_TEST(with_a_key_known_positions_are_believed_if_sealed)
+START_TEST(with_a_key_shared_positions_are_believed_if_sealed)
 {
 	struct game *game = open_game("mnk:3,3,3");
 	struct cw_seal seal;
-	struct walk_state start;
 	ck_assert(cw_seal_of("0123456789abcdef", 16, &seal));
 	const struct wk_config config = {.threads = 1, .memory = 4 << 20, .seal = &seal};
-	struct talk *talk = talk_open(&config);
-	talk_seal(talk, &seal);
-	talk_welcome(talk);
-	talk_seal(talk, NULL);
-	give_lies(talk, game, 1, game_version(game));
-	talk_seal(talk, &seal);
-	game->rules->start(game, start.bytes);
-	const struct talk_task honest = {2, game, start.bytes, 1, 100000};
-	talk_give(talk, &honest);
-	const struct cw_result *result = talk_result(talk);
-	ck_assert(result->id == 2 && result->solved && !result->proved);
-	talk_close(talk);
-	talk = talk_open(&config);
-	talk_seal(talk, &seal);
-	talk_welcome(talk);
-	give_lies(talk, game, 3, game_version(game));
-	result = talk_result(talk);
-	ck_assert(result->id == 3 && result->solved && result->proved);
+	for (unsigned i = 0; i < 2; i++) {
+		struct talk *talk = talk_open(&config);
+		talk_seal(talk, &seal);
+		talk_welcome(talk);
+		talk_share(talk, 1000);
+		(void)proves_win(talk, game, 1);
+		talk_seal(talk, i ? &seal : NULL);
+		tell_lies(talk, game, game_version(game));
+		talk_seal(talk, &seal);
+		ck_assert_int_eq(proves_win(talk, game, 100000), i);
+		talk_close(talk);
+	}
 	game_close(game);
-	talk_close(talk);
 }
 END_TEST
 
@@ -333,7 +353,7 @@ SUITE(worker_search)
 	tcase_add_test(c, numbers_are_those_of_the_same_search);
 	tcase_add_test(c, what_cannot_be_searched_is_refused);
 	tcase_add_test(c, plugins_go_by_their_digest);
-	tcase_add_test(c, known_positions_are_believed_of_the_right_game_and_rules);
-	tcase_add_test(c, with_a_key_known_positions_are_believed_if_sealed);
+	tcase_add_test(c, shared_positions_are_believed_of_the_right_game_and_rules);
+	tcase_add_test(c, with_a_key_shared_positions_are_believed_if_sealed);
 	tcase_add_test(c, graphs_are_read_from_their_directory);
 }

@@ -158,53 +158,109 @@ START_TEST(hellos_are_read_as_written)
 }
 END_TEST
 
-/* Tasks with known positions between them: either pass sees its own, in order. */
-START_TEST(tasks_and_known_positions_are_read_as_written)
+static void random_solved(struct cw_solved *out, uint8_t key[CW_KEY_MAX])
 {
-	static uint8_t keys[2][CW_BATCH_MAX][CW_KEY_MAX];
-	static char games[2][CW_BATCH_MAX][CW_NAME_MAX];
-	static struct cw_task in[CW_BATCH_MAX];
-	static struct cw_solved known[CW_BATCH_MAX];
-	static struct cw_text known_games[CW_BATCH_MAX];
+	*out = (struct cw_solved){.key = key,
+				  .key_size = draw_key(key),
+				  .reason.bound = (int16_t)(draw_number(UINT16_MAX) - 32768),
+				  .reason.side = walk_below(&seed, 2) ? PD_HI : PD_LO,
+				  .reason.rank = (uint16_t)draw_number(UINT16_MAX),
+				  .reason.move = (uint16_t)draw_number(UINT16_MAX),
+				  .reason.effort = (uint32_t)draw_number(UINT32_MAX)};
+}
+
+static void same_known(const struct cw_known *a, const struct cw_known *b)
+{
+	same_text(a->game, b->game);
+	ck_assert_uint_eq(a->rules, b->rules);
+	ck_assert_uint_eq(a->count, b->count);
+	for (unsigned i = 0; i < a->count; i++)
+		same_solved(&a->positions[i], &b->positions[i]);
+}
+
+/* Known positions between other bodies, and once more in a message that passes them on as they are. */
+START_TEST(known_positions_are_read_as_written_and_as_passed_on)
+{
+	enum { MOST = 10 };
+	static uint8_t keys[MOST][CW_SOLVED_MAX][CW_KEY_MAX];
+	static char games[MOST][CW_NAME_MAX];
+	static struct cw_known in[MOST], out;
+	struct pd_buf passed;
+	pd_buf_init(&passed, CW_MESSAGE_MAX);
 	for (unsigned i = 0, rounds = effort_of(200, 10); i < rounds; i++) {
 		struct cw_reader reader, second;
-		struct cw_task out;
-		struct cw_solved solved;
-		struct cw_text game;
-		uint64_t rules;
-		unsigned count = 0, known_count = 0;
+		unsigned count = walk_below(&seed, MOST + 1), n = 0;
+		uint64_t id, rate = draw_number(UINT64_MAX), read;
+		const uint8_t *body;
+		size_t size;
 		cw_begin(&buf, &plain);
-		while (count < CW_BATCH_MAX && known_count < CW_BATCH_MAX &&
-		       cw_room(&buf) >= CW_TASK_ROOM + CW_KNOWN_ROOM && walk_below(&seed, 100)) {
+		cw_put_sharing(&buf, rate);
+		for (unsigned j = 0; j < count; j++) {
+			in[j] = (struct cw_known){.game = text(games[j]),
+						  .rules = draw_number(UINT64_MAX),
+						  .count = (unsigned)draw_number(CW_SOLVED_MAX)};
+			for (unsigned k = 0; k < in[j].count; k++)
+				random_solved(&in[j].positions[k], keys[j][k]);
+			ck_assert_uint_ge(cw_room(&buf), CW_KNOWN_ROOM);
+			cw_put_known(&buf, &in[j]);
+			cw_put_cancel(&buf, j + 1);
+		}
+		uint8_t *copy = sent(&reader);
+		second = reader;
+		ck_assert_int_eq(cw_next_sharing(&second, &read, &fail), 1);
+		ck_assert_uint_eq(read, rate);
+		second = reader;
+		cw_begin(&passed, &plain);
+		while (cw_next_shared(&second, &body, &size))
+			cw_put_shared(&passed, body, size);
+		second = reader;
+		for (unsigned j = 0; j < count; j++) {
+			ck_assert_msg(cw_next_known(&reader, &out, &fail) == 1, "%s", fail.text);
+			same_known(&in[j], &out);
+		}
+		ck_assert_int_eq(cw_next_known(&reader, &out, &fail), 0);
+		while (cw_next_cancel(&second, &id, &fail) == 1)
+			ck_assert_uint_eq(id, ++n);
+		ck_assert_uint_eq(n, count);
+		ck_assert(cw_end(&passed, NULL));
+		ck_assert(!cw_open(&reader, (const uint8_t *)passed.data, passed.size, NULL, &fail));
+		for (unsigned j = 0; j < count; j++) {
+			ck_assert_int_eq(cw_next_known(&reader, &out, &fail), 1);
+			same_known(&in[j], &out);
+		}
+		ck_assert_int_eq(cw_next_known(&reader, &out, &fail), 0);
+		free(copy);
+	}
+	pd_buf_fini(&passed);
+}
+END_TEST
+
+START_TEST(tasks_are_read_as_written)
+{
+	static uint8_t keys[CW_BATCH_MAX][CW_KEY_MAX];
+	static char games[CW_BATCH_MAX][CW_NAME_MAX];
+	static struct cw_task in[CW_BATCH_MAX];
+	for (unsigned i = 0, rounds = effort_of(200, 10); i < rounds; i++) {
+		struct cw_reader reader;
+		struct cw_task out;
+		unsigned count = 0;
+		cw_begin(&buf, &plain);
+		while (count < CW_BATCH_MAX && cw_room(&buf) >= CW_TASK_ROOM && walk_below(&seed, 100)) {
 			struct cw_task *task = &in[count];
 			*task = (struct cw_task){.id = number_not_0(UINT64_MAX),
-						 .game = text(games[0][count]),
+						 .game = text(games[count]),
 						 .rules = draw_number(UINT64_MAX),
 						 .options = (uint32_t)draw_number(UINT32_MAX),
 						 .seed = draw_number(UINT64_MAX),
 						 .threshold = (int16_t)(draw_number(UINT16_MAX) - 32768),
 						 .budget = draw_number(UINT64_MAX),
-						 .key = keys[0][count],
-						 .key_size = draw_key(keys[0][count]),
+						 .key = keys[count],
+						 .key_size = draw_key(keys[count]),
 						 .proof = (uint32_t)draw_number(UINT32_MAX)};
 			cw_put_task(&buf, task);
 			count++;
-			if (walk_below(&seed, 2))
-				continue;
-			known[known_count] =
-				(struct cw_solved){.key = keys[1][known_count],
-						   .key_size = draw_key(keys[1][known_count]),
-						   .reason.bound = (int16_t)(draw_number(UINT16_MAX) - 32768),
-						   .reason.side = walk_below(&seed, 2) ? PD_HI : PD_LO,
-						   .reason.rank = (uint16_t)draw_number(UINT16_MAX),
-						   .reason.move = (uint16_t)draw_number(UINT16_MAX),
-						   .reason.effort = (uint32_t)draw_number(UINT32_MAX)};
-			known_games[known_count] = text(games[1][known_count]);
-			cw_put_known(&buf, &known_games[known_count], known_count * 77, &known[known_count]);
-			known_count++;
 		}
 		uint8_t *copy = sent(&reader);
-		second = reader;
 		for (unsigned j = 0; j < count; j++) {
 			ck_assert_msg(cw_next_task(&reader, &out, &fail) == 1, "%s", fail.text);
 			ck_assert_uint_eq(in[j].id, out.id);
@@ -219,13 +275,6 @@ START_TEST(tasks_and_known_positions_are_read_as_written)
 			ck_assert(!out.key_size || memcmp(in[j].key, out.key, out.key_size) == 0);
 		}
 		ck_assert_int_eq(cw_next_task(&reader, &out, &fail), 0);
-		for (unsigned j = 0; j < known_count; j++) {
-			ck_assert_msg(cw_next_known(&second, &game, &rules, &solved, &fail) == 1, "%s", fail.text);
-			same_text(game, known_games[j]);
-			ck_assert_uint_eq(rules, j * 77);
-			same_solved(&known[j], &solved);
-		}
-		ck_assert_int_eq(cw_next_known(&second, &game, &rules, &solved, &fail), 0);
 		free(copy);
 	}
 }
@@ -233,14 +282,13 @@ END_TEST
 
 static uint8_t proof_bytes[CW_PROOF_MAX + 256];
 
-static void random_result(struct cw_result *out, uint8_t keys[CW_SOLVED_MAX][CW_KEY_MAX])
+static void random_result(struct cw_result *out)
 {
 	*out = (struct cw_result){.id = number_not_0(UINT64_MAX),
 				  .solved = walk_below(&seed, 2),
 				  .move = PD_NO_MOVE,
 				  .nodes = draw_number(UINT64_MAX),
-				  .cpu_ns = draw_number(UINT64_MAX),
-				  .solved_count = (unsigned)draw_number(CW_SOLVED_MAX)};
+				  .cpu_ns = draw_number(UINT64_MAX)};
 	if (out->solved) {
 		out->proved = walk_below(&seed, 2);
 		out->rank = (uint16_t)draw_number(UINT16_MAX);
@@ -252,20 +300,11 @@ static void random_result(struct cw_result *out, uint8_t keys[CW_SOLVED_MAX][CW_
 		out->num[0] = (uint32_t)draw_number(UINT32_MAX);
 		out->num[1] = (uint32_t)draw_number(UINT32_MAX);
 	}
-	for (unsigned i = 0; i < out->solved_count; i++)
-		out->positions[i] = (struct cw_solved){.key = keys[i],
-						       .key_size = draw_key(keys[i]),
-						       .reason.bound = (int16_t)(draw_number(UINT16_MAX) - 32768),
-						       .reason.side = walk_below(&seed, 2) ? PD_HI : PD_LO,
-						       .reason.rank = (uint16_t)draw_number(UINT16_MAX),
-						       .reason.move = (uint16_t)draw_number(UINT16_MAX),
-						       .reason.effort = (uint32_t)draw_number(UINT32_MAX)};
 }
 
 START_TEST(results_are_read_as_written)
 {
 	enum { MOST = 9 };
-	static uint8_t keys[MOST][CW_SOLVED_MAX][CW_KEY_MAX];
 	static struct cw_result in[MOST], out;
 	for (unsigned i = 0; i < sizeof proof_bytes; i++)
 		proof_bytes[i] = (uint8_t)walk_random(&seed);
@@ -274,7 +313,7 @@ START_TEST(results_are_read_as_written)
 		unsigned count = walk_below(&seed, MOST + 1);
 		cw_begin(&buf, &plain);
 		for (unsigned j = 0; j < count; j++) {
-			random_result(&in[j], keys[j]);
+			random_result(&in[j]);
 			ck_assert_uint_ge(cw_room(&buf), CW_RESULT_ROOM);
 			cw_put_result(&buf, &in[j]);
 		}
@@ -293,9 +332,6 @@ START_TEST(results_are_read_as_written)
 			ck_assert(!out.proof_size || !memcmp(in[j].proof, out.proof, out.proof_size));
 			ck_assert_uint_eq(in[j].nodes, out.nodes);
 			ck_assert_uint_eq(in[j].cpu_ns, out.cpu_ns);
-			ck_assert_uint_eq(in[j].solved_count, out.solved_count);
-			for (unsigned k = 0; k < in[j].solved_count; k++)
-				same_solved(&in[j].positions[k], &out.positions[k]);
 		}
 		ck_assert_int_eq(cw_next_result(&reader, &out, &fail), 0);
 		free(copy);
@@ -362,7 +398,8 @@ SUITE(wire)
 	tcase_add_checked_fixture(c, set_up, tear_down);
 	tcase_add_test(c, the_envelope_is_read_as_written);
 	tcase_add_test(c, hellos_are_read_as_written);
-	tcase_add_test(c, tasks_and_known_positions_are_read_as_written);
+	tcase_add_test(c, tasks_are_read_as_written);
+	tcase_add_test(c, known_positions_are_read_as_written_and_as_passed_on);
 	tcase_add_test(c, results_are_read_as_written);
 	tcase_add_test(c, heartbeats_are_read_as_written);
 	tcase_add_test(c, cancels_and_refusals_are_read_as_written);

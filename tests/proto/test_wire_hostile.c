@@ -72,29 +72,25 @@ static const struct cw_solved solved = {.key = key,
 					.reason.move = 12,
 					.reason.effort = 4000};
 
-static void put_known(void)
+static void put_known(unsigned count)
 {
-	struct cw_text game = cw_text_of("connect4:7x6");
-	cw_put_known(&buf, &game, 0x0102030405060708, &solved);
+	static struct cw_known known;
+	known = (struct cw_known){.game = cw_text_of("connect4:7x6"), .rules = 0x0102030405060708, .count = count};
+	for (unsigned i = 0; i < count && i < CW_SOLVED_MAX; i++)
+		known.positions[i] = solved;
+	cw_put_known(&buf, &known);
 }
 
-static void put_result(uint64_t id, unsigned count)
+static void put_result(uint64_t id)
 {
 	static struct cw_result result;
-	result = (struct cw_result){.id = id,
-				    .move = PD_NO_MOVE,
-				    .num = {17, 4},
-				    .nodes = 100000,
-				    .cpu_ns = 12345678,
-				    .solved_count = count};
+	result = (struct cw_result){.id = id, .move = PD_NO_MOVE, .num = {17, 4}, .nodes = 100000, .cpu_ns = 12345678};
 	if (id % 2) {
 		result.solved = result.proved = true;
 		result.rank = 9;
 		result.move = 3;
 		result.effort = 777;
 	}
-	for (unsigned i = 0; i < count && i < CW_SOLVED_MAX; i++)
-		result.positions[i] = solved;
 	cw_put_result(&buf, &result);
 }
 
@@ -117,10 +113,11 @@ static void everything(void)
 	cw_begin(&buf, &plain);
 	put_hello();
 	put_task(300);
-	put_known();
+	put_known(2);
 	put_task(301);
-	put_result(300, 2);
-	put_result(301, 1);
+	put_result(300);
+	put_result(301);
+	cw_put_sharing(&buf, 4000000);
 	put_heartbeat();
 	cw_put_cancel(&buf, 301);
 	put_refuse();
@@ -139,7 +136,7 @@ static void field(struct pd_buf *out, uint64_t tag, const void *data, size_t siz
 static bool nested(unsigned body, uint64_t tag)
 {
 	return body == 0 || (body == CW_BODY_HELLO && tag == CW_HELLO_GAME) ||
-	       (body == CW_BODY_KNOWN && tag == CW_KNOWN_SOLVED) || (body == CW_BODY_RESULT && tag == CW_RESULT_SOLVED);
+	       (body == CW_BODY_KNOWN && tag == CW_KNOWN_SOLVED);
 }
 
 /* Writes the fields from `at` to `end` with fields of a later version before, between and behind them. */
@@ -223,7 +220,7 @@ START_TEST(messages_that_are_cut_off_are_survived)
 	everything();
 	for (size_t size = 0; size < buf.size; size++)
 		whole += survived((const uint8_t *)buf.data, size);
-	ck_assert_uint_eq(whole, 9); /* between two bodies */
+	ck_assert_uint_eq(whole, 10); /* between two bodies */
 }
 END_TEST
 
@@ -337,7 +334,10 @@ static const struct {
 	BODY(CW_BODY_RESULT, "\1\1\1\7\5\xff\xff\xff\xff\x1f", "result.effort"),
 	BODY(CW_BODY_RESULT, "\1\1\1\x8\0", "result.nodes"),
 	BODY(CW_BODY_RESULT, "\1\1\1\x9\0", "result.cpu"),
-	BODY(CW_BODY_RESULT, "\1\1\1\xa\1\1", "result.solved"),
+	BODY(CW_BODY_RESULT, "\1\1\1\xa\1\1", NULL), /* positions, in an earlier version */
+	BODY(CW_BODY_SHARING, "", NULL),
+	BODY(CW_BODY_SHARING, "\1\0", "sharing.rate"),
+	BODY(CW_BODY_SHARING, "\1", "sharing"),
 	BODY(CW_BODY_HEARTBEAT, "", NULL),
 	BODY(CW_BODY_HEARTBEAT, "\1\0", "heartbeat.done"),
 	BODY(CW_BODY_HEARTBEAT, "\2\0", "heartbeat.nodes"),
@@ -376,6 +376,7 @@ START_TEST(a_body_may_not_have_more_than_it_may)
 	static struct cw_hello hello;
 	static struct cw_heartbeat heartbeat;
 	struct cw_task task = {.id = 1, .key = (const uint8_t *)many, .key_size = CW_KEY_MAX + 1};
+	static struct cw_known known;
 	struct cw_solved large = {.key = (const uint8_t *)many, .key_size = CW_KEY_MAX + 1};
 	struct cw_text name = {many, CW_NAME_MAX + 1};
 	memset(many, 'x', sizeof many);
@@ -390,10 +391,12 @@ START_TEST(a_body_may_not_have_more_than_it_may)
 	task.key_size = 0;
 	task.game = name;
 	FAILS(cw_put_task(&buf, &task));
-	FAILS(cw_put_known(&buf, &name, 1, &solved));
+	known = (struct cw_known){.game = name};
+	FAILS(cw_put_known(&buf, &known));
 	name.size = 1;
-	FAILS(cw_put_known(&buf, &name, 1, &large));
-	FAILS(put_result(1, CW_SOLVED_MAX + 1));
+	known = (struct cw_known){.game = name, .count = 1, .positions = {large}};
+	FAILS(cw_put_known(&buf, &known));
+	FAILS(put_known(CW_SOLVED_MAX + 1));
 	hello.threads = 1;
 	hello.game_count = CW_GAMES_MAX + 1;
 	FAILS(cw_put_hello(&buf, &hello));
@@ -420,10 +423,9 @@ START_TEST(a_body_may_not_have_more_than_it_may)
 		message_of(CW_BODY_HELLO, one.data, one.size);
 		ck_assert_int_eq(survived((const uint8_t *)made.data, made.size), !more);
 		pd_buf_reset(&one);
-		field(&one, CW_RESULT_ID, "\1", 1);
 		for (unsigned i = 0; i < CW_SOLVED_MAX + more; i++)
-			field(&one, CW_RESULT_SOLVED, "", 0);
-		message_of(CW_BODY_RESULT, one.data, one.size);
+			field(&one, CW_KNOWN_SOLVED, "", 0);
+		message_of(CW_BODY_KNOWN, one.data, one.size);
 		ck_assert_int_eq(survived((const uint8_t *)made.data, made.size), !more);
 		pd_buf_reset(&one);
 		pd_buf_reset(&two);
@@ -444,8 +446,8 @@ START_TEST(a_message_may_not_have_more_than_it_may)
 		cw_begin(&buf, &plain);
 		for (unsigned i = 0; i < CW_BATCH_MAX + more; i++)
 			cw_put_cancel(&buf, i + 1);
-		for (unsigned i = 0; i < 2 * CW_BATCH_MAX; i++)
-			put_known();
+		for (unsigned i = 0; i < CW_BATCH_MAX; i++)
+			put_known(1);
 		ck_assert_int_eq(cw_end(&buf, NULL), !more);
 		message_of(CW_BODY_CANCEL, "\1\1\1", 3);
 		for (unsigned i = 1; i < CW_BATCH_MAX + more; i++)
@@ -487,6 +489,8 @@ START_TEST(the_largest_bodies_find_their_room)
 {
 	static char many[CW_NAME_MAX];
 	static struct cw_result result;
+	static struct cw_known known;
+	static uint8_t proof[CW_PROOF_MAX];
 	struct cw_seal seal;
 	struct cw_text name = {many, CW_NAME_MAX};
 	const uint8_t *bytes = (const uint8_t *)many;
@@ -511,9 +515,11 @@ START_TEST(the_largest_bodies_find_their_room)
 				    .effort = UINT32_MAX,
 				    .nodes = UINT64_MAX,
 				    .cpu_ns = UINT64_MAX,
-				    .solved_count = CW_SOLVED_MAX};
+				    .proof = proof,
+				    .proof_size = CW_PROOF_MAX};
+	known = (struct cw_known){.game = name, .rules = UINT64_MAX, .count = CW_SOLVED_MAX};
 	for (unsigned i = 0; i < CW_SOLVED_MAX; i++)
-		result.positions[i] = large;
+		known.positions[i] = large;
 	ck_assert(cw_seal_of("0123456789abcdef", 16, &seal));
 	for (unsigned i = 0; i < 4; i++) {
 		pd_buf_fini(&buf);
@@ -523,7 +529,7 @@ START_TEST(the_largest_bodies_find_their_room)
 		if (i == 0)
 			cw_put_task(&buf, &task);
 		else if (i == 1)
-			cw_put_known(&buf, &name, UINT64_MAX, &large);
+			cw_put_known(&buf, &known);
 		else if (i == 2)
 			cw_put_result(&buf, &result);
 		else

@@ -103,7 +103,6 @@ START_TEST(the_tasks_are_as_shown)
 	ck_assert(cw_seal_of("0123456789abcdef", 16, &seal));
 	head(CW_TASKS, 0x0123456789abcdef, 9);
 	cw_put_task(&buf, &task);
-	cw_put_known(&buf, &game, 1, &solved);
 	ck_assert(cw_end(&buf, &seal));
 	is_shown("tasks");
 }
@@ -112,17 +111,12 @@ END_TEST
 START_TEST(the_results_are_as_shown)
 {
 	static struct cw_result result;
-	result = (struct cw_result){.id = 300,
-				    .solved = true,
-				    .rank = 11,
-				    .move = 3,
-				    .effort = 5000,
-				    .nodes = 81234,
-				    .cpu_ns = 9000000,
-				    .solved_count = 1,
-				    .positions = {solved}};
+	result = (struct cw_result){
+		.id = 300, .solved = true, .rank = 11, .move = 3, .effort = 5000, .nodes = 81234, .cpu_ns = 9000000};
+	const struct cw_known known = {.game = cw_text_of("hex:6"), .rules = 1, .count = 1, .positions = {solved}};
 	head(CW_RESULTS, 0x0123456789abcdef, 2);
 	cw_put_result(&buf, &result);
+	cw_put_known(&buf, &known);
 	ck_assert(cw_end(&buf, NULL));
 	is_shown("results");
 }

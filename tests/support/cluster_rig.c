@@ -17,11 +17,12 @@ void cluster_rig_sleep(unsigned ms)
 
 /* --- the cluster ---------------------------------------------------------------------------------- */
 
-static void on_lied(void *ctx, uint32_t giver, const char *name)
+static void on_lied(void *ctx, uint32_t giver, const char *name, bool spread)
 {
 	struct cluster_rig *rig = ctx;
 	ck_assert_ptr_nonnull(name);
 	atomic_store(&rig->giver, giver);
+	atomic_store(&rig->spread, spread);
 	atomic_fetch_add(&rig->lied, 1);
 }
 

@@ -15,7 +15,8 @@ struct cluster_rig {
 	struct sv_cluster *cluster;
 	struct worker_double worker[RIG_WORKERS_MAX];
 	unsigned workers;
-	atomic_uint lied, giver; /* calls of host.lied; its last argument */
+	atomic_uint lied, giver; /* calls of host.lied; its last giver */
+	atomic_bool spread;      /* its last argument */
 	atomic_uint banned;      /* a giver that lied before; 0: none */
 	atomic_int open_games;
 	/* Opens a game of that name; NULL: game_open. Set after cluster_rig_open. */

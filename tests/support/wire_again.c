@@ -10,7 +10,7 @@
 struct all {
 	struct cw_hello hello;
 	struct cw_task task;
-	struct cw_solved known;
+	struct cw_known known;
 	struct cw_result result;
 	struct cw_heartbeat heartbeat;
 	struct cw_refuse refuse;
@@ -19,9 +19,8 @@ struct all {
 static bool copy_bodies(const struct cw_reader *begin, struct all *all, struct pd_buf *out)
 {
 	struct pd_fail fail;
-	struct cw_text game;
 	struct cw_reader reader = *begin;
-	uint64_t rules, id;
+	uint64_t id, rate;
 	int more;
 	while ((more = cw_next_hello(&reader, &all->hello, &fail)) > 0)
 		cw_put_hello(out, &all->hello);
@@ -31,8 +30,8 @@ static bool copy_bodies(const struct cw_reader *begin, struct all *all, struct p
 		cw_put_task(out, &all->task);
 	if (more < 0)
 		return false;
-	for (reader = *begin; (more = cw_next_known(&reader, &game, &rules, &all->known, &fail)) > 0;)
-		cw_put_known(out, &game, rules, &all->known);
+	for (reader = *begin; (more = cw_next_known(&reader, &all->known, &fail)) > 0;)
+		cw_put_known(out, &all->known);
 	if (more < 0)
 		return false;
 	for (reader = *begin; (more = cw_next_result(&reader, &all->result, &fail)) > 0;)
@@ -49,6 +48,10 @@ static bool copy_bodies(const struct cw_reader *begin, struct all *all, struct p
 		return false;
 	for (reader = *begin; (more = cw_next_refuse(&reader, &all->refuse, &fail)) > 0;)
 		cw_put_refuse(out, &all->refuse);
+	if (more < 0)
+		return false;
+	for (reader = *begin; (more = cw_next_sharing(&reader, &rate, &fail)) > 0;)
+		cw_put_sharing(out, rate);
 	return more == 0;
 }
 

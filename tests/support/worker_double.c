@@ -104,20 +104,20 @@ static void drop_task_id(struct worker_double *w, uint64_t id)
 		}
 }
 
-static void take_facts(struct worker_double *w, struct cw_reader reader)
+static void take_shared(struct worker_double *w, struct cw_reader *reader)
 {
-	struct cw_text game;
-	struct cw_solved s;
 	struct pd_fail fail;
-	uint64_t rules;
-	while (cw_next_known(&reader, &game, &rules, &s, &fail) == 1) {
-		atomic_fetch_add(&w->known, 1);
-		if (!w->runner || w->told_count == WORKER_TOLD_MAX)
-			continue;
-		struct pn_leaf_solved *known = &w->told[w->told_count++]; /* the runner is another thread's */
-		known->key_size = s.key_size;
-		memcpy(known->key, s.key, s.key_size);
-		known->reason = s.reason;
+	while (cw_next_known(reader, &w->known_body, &fail) == 1) {
+		for (unsigned i = 0; i < w->known_body.count; i++) {
+			const struct cw_solved *s = &w->known_body.positions[i];
+			atomic_fetch_add(&w->known, 1);
+			if (!w->runner || w->told_count == WORKER_TOLD_MAX)
+				continue;
+			struct pn_leaf_solved *known = &w->told[w->told_count++]; /* the runner is another thread's */
+			known->key_size = s->key_size;
+			memcpy(known->key, s->key, s->key_size);
+			known->reason = s->reason;
+		}
 	}
 }
 
@@ -125,7 +125,6 @@ static void take_tasks(struct worker_double *w, struct cw_reader *reader)
 {
 	struct cw_task task;
 	struct pd_fail fail;
-	take_facts(w, *reader);
 	while (cw_next_task(reader, &task, &fail) == 1) {
 		bool has = w->count == WORKER_TASKS_MAX;
 		atomic_fetch_add(&w->tasks_got, 1);
@@ -143,7 +142,7 @@ static void on_message(void *ctx, const uint8_t *data, size_t size)
 	struct cw_reader reader;
 	struct cw_refuse refuse;
 	struct pd_fail fail;
-	uint64_t id;
+	uint64_t id, rate;
 	pthread_mutex_lock(&w->lock);
 	int rc = cw_open(&reader, data, size, w->is.seal, &fail);
 	const struct cw_envelope *e = &reader.envelope;
@@ -166,6 +165,11 @@ static void on_message(void *ctx, const uint8_t *data, size_t size)
 		break;
 	case CW_WELCOME:
 		w->welcome = true;
+		atomic_store(&w->shares, cw_next_sharing(&reader, &rate, &fail) == 1);
+		break;
+	case CW_SHARED:
+		if (atomic_load(&w->shares))
+			take_shared(w, &reader);
 		break;
 	case CW_TASKS:
 		take_tasks(w, &reader);
@@ -217,6 +221,32 @@ void worker_double_result(const struct pn_leaf_result *found, struct cw_result *
 	out->nodes = found->nodes;
 }
 
+/* First is said to get what the task asks for, in a position where Second prevents it. False: it is not such a one. */
+static bool turn_reason(const struct cw_task *task, struct pd_reason *reason)
+{
+	if (reason->side == PD_LO)
+		return false;
+	reason->side = PD_LO;
+	reason->bound = task->threshold;
+	reason->move = PD_NO_MOVE;
+	return true;
+}
+
+/* What goes out with the result: positions that were solved on the way. */
+static void found_shared(struct worker_double *w, const struct pn_leaf_runner *runner, const struct cw_task *task)
+{
+	struct cw_known *sharing = &w->sharing;
+	sharing->game = task->game;
+	sharing->rules = task->rules;
+	sharing->count = pn_leaf_solved(runner, w->solved, PN_LEAF_SOLVED_MAX);
+	for (unsigned i = 0; i < sharing->count; i++) {
+		struct pn_leaf_solved *s = &w->solved[i];
+		if (w->is.lie_shared && ++w->shared_count % w->is.lie_shared == 0 && turn_reason(task, &s->reason))
+			atomic_fetch_add(&w->lies_shared, 1);
+		sharing->positions[i] = (struct cw_solved){s->key, s->key_size, s->reason};
+	}
+}
+
 /* Without the lock. */
 static void search_task(struct worker_double *w, const struct cw_task *task)
 {
@@ -229,6 +259,7 @@ static void search_task(struct worker_double *w, const struct cw_task *task)
 	uint64_t before = pd_cpu_ns();
 	memset(r, 0, sizeof *r);
 	r->id = task->id;
+	w->sharing.count = 0;
 	memcpy(leaf.key, task->key, task->key_size);
 	if (!runner) {
 		r->nodes = task->budget;
@@ -250,9 +281,7 @@ static void search_task(struct worker_double *w, const struct cw_task *task)
 	r->proof_size = task->proof && r->solved ? (uint16_t)pn_leaf_prove(runner, task->proof, w->proof) : 0;
 	r->proof = r->proof_size ? w->proof : NULL;
 	atomic_fetch_add(&w->prove_ns, pd_cpu_ns() - before);
-	r->solved_count = pn_leaf_solved(runner, w->solved, PN_LEAF_SOLVED_MAX);
-	for (unsigned i = 0; i < r->solved_count; i++)
-		r->positions[i] = (struct cw_solved){w->solved[i].key, w->solved[i].key_size, w->solved[i].reason};
+	found_shared(w, runner, task);
 }
 
 /* Adds the configured faults to the result. */
@@ -316,6 +345,8 @@ static void serve_messages(struct worker_double *w)
 	for (unsigned copy = 0; copy < (w->is.twice && number % w->is.twice == 0 ? 2u : 1u); copy++) {
 		begin_message(w, CW_RESULTS);
 		cw_put_result(&w->out, &w->result);
+		if (!copy && w->sharing.count && (w->is.lie_shared || atomic_load(&w->shares)))
+			cw_put_known(&w->out, &w->sharing);
 		send_message(w);
 	}
 }

@@ -39,6 +39,7 @@ struct worker_double_setup {
 	unsigned twice;      /* every n-th result is sent twice */
 	unsigned lie;        /* every n-th solved leaf has the wrong winner */
 	unsigned honest;     /* but none of the first n solved leaves */
+	unsigned lie_shared; /* every n-th solved position that it shares is said to be First's; it shares unasked */
 	unsigned nonsense;   /* every n-th result has an impossible rank */
 	bool refuse;         /* every task: no such game */
 	unsigned full;       /* the first n tasks: no room */
@@ -65,16 +66,18 @@ struct worker_double {
 	bool stop, say_hello, welcome;
 	uint64_t epoch, number;
 	/* Counters; any thread. */
-	atomic_uint tasks_got, results_sent, lies, cancels, calls, refusals, known;
+	atomic_uint tasks_got, results_sent, lies, lies_shared, cancels, calls, refusals, known;
+	atomic_bool shares;     /* it was told that it may share solved positions */
 	atomic_uint why;        /* of the last refusal */
 	atomic_ullong prove_ns; /* processor time of its proofs */
 	/* The thread's. */
 	struct pn_leaf_runner *runner;
 	struct pd_buf out;
 	struct cw_result result;
+	struct cw_known known_body, sharing; /* the former under the lock */
 	uint8_t proof[CW_PROOF_MAX];
 	struct pn_leaf_solved solved[PN_LEAF_SOLVED_MAX];
-	uint64_t beat_ns, solved_count;
+	uint64_t beat_ns, solved_count, shared_count;
 };
 
 void worker_double_start(struct worker_double *w, const struct worker_double_setup *setup);

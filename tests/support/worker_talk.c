@@ -36,7 +36,7 @@ struct talk {
 	bool closed, lose;
 
 	struct spoken *last; /* readers point to it */
-	struct cw_reader results;
+	struct cw_reader results, shared;
 	struct cw_result result;
 	struct cw_refuse refuse;
 	struct cw_heartbeat beat;
@@ -296,9 +296,21 @@ const struct cw_result *talk_result(struct talk *talk)
 	while (!talk->results.at || cw_next_result(&talk->results, &talk->result, &fail) != 1) {
 		talk_hear(talk, CW_RESULTS, &reader);
 		ck_assert_uint_eq(reader.envelope.epoch, talk->epoch);
-		talk->results = reader;
+		talk->results = talk->shared = reader;
 	}
 	return &talk->result;
+}
+
+bool talk_shared(struct talk *talk, struct cw_known *out)
+{
+	struct pd_fail fail;
+	return cw_next_known(&talk->shared, out, &fail) == 1;
+}
+
+void talk_share(struct talk *talk, uint64_t rate)
+{
+	cw_put_sharing(talk_begin(talk, CW_WELCOME), rate);
+	talk_send(talk);
 }
 
 const struct cw_refuse *talk_refusal(struct talk *talk)

@@ -30,6 +30,8 @@ struct pd_buf *talk_begin(struct talk *talk, enum cw_kind kind);
 void talk_send(struct talk *talk);
 /* The same for all workers. */
 struct pd_buf *talk_begin_all(struct talk *talk, enum cw_kind kind);
+/* Tells a welcome worker how many bytes a second of solved positions it may send; 0: none. */
+void talk_share(struct talk *talk, uint64_t rate);
 /* Sends arbitrary bytes. */
 void talk_bytes(struct talk *talk, const uint8_t *data, size_t size);
 /* Sends a message without bodies. */
@@ -60,6 +62,8 @@ void talk_next(struct talk *talk, struct cw_reader *reader);
 void talk_hear(struct talk *talk, enum cw_kind kind, struct cw_reader *reader);
 /* Waits for the next result; a message may have several. */
 const struct cw_result *talk_result(struct talk *talk);
+/* The next solved positions of the message that the last result came in; false: there are no more. */
+bool talk_shared(struct talk *talk, struct cw_known *out);
 /* Waits for a refusal. */
 const struct cw_refuse *talk_refusal(struct talk *talk);
 /* Whether a message of that kind is waiting. */

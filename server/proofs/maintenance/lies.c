@@ -43,13 +43,10 @@ bool sv_liars_name(const struct sv_liars *liars, uint32_t giver)
 void sv_liars_add(struct sv_liars *liars, uint32_t giver)
 {
 	PD_ASSERT(!giver || pd_is_giver(giver));
-	if (sv_liars_name(liars, giver) || sv_liars_name(liars, 0))
+	if (sv_liars_name(liars, giver))
 		return;
-	if (!giver || liars->count == SV_LIARS_MAX) {
-		liars->giver[0] = 0;
-		liars->count = 1;
-		return;
-	}
+	if (liars->count == SV_LIARS_MAX)
+		liars->giver[liars->count = 0] = giver = 0;
 	liars->giver[liars->count++] = giver;
 }
 
@@ -270,16 +267,21 @@ static void write_down(struct sv_core *core, struct sv_lies *lies, bool again)
 		pd_log(PD_LOG_ERROR, "%s; it is tried again, and no request is answered meanwhile", fail.text);
 }
 
-void sv_lied(void *ctx, uint32_t giver, const char *name)
+void sv_lied(void *ctx, uint32_t giver, const char *name, bool spread)
 {
 	struct sv_core *core = ctx;
 	struct sv_lies *lies = core->lies;
-	char number[PD_GIVER_TEXT];
-	pd_log(PD_LOG_ERROR, "worker %s (%.63s) gave a false result: what it gave before is taken back%s",
-	       pd_giver_print(giver, number), name,
+	char number[PD_GIVER_TEXT], who[96] = "a worker";
+	if (giver)
+		snprintf(who, sizeof who, "worker %s (%.63s)", pd_giver_print(giver, number), name);
+	pd_log(PD_LOG_ERROR, "%s gave a false result: what %s gave before is taken back%s", who,
+	       spread ? "it and all workers that it shared solved positions with" : "it",
 	       core->config.data ? "" : ", and with it all else, because there is no data directory");
 	pd_mutex_lock(&lies->lock);
-	sv_liars_add(&lies->liars, giver);
+	if (giver)
+		sv_liars_add(&lies->liars, giver);
+	if (spread)
+		sv_liars_add(&lies->liars, 0);
 	atomic_store(&lies->written, false);
 	atomic_store(&lies->told, true);
 	write_down(core, lies, false);

@@ -17,7 +17,7 @@
 
 enum { SV_LIARS_MAX = 1024 };
 
-/* The givers (proto/base/fact.h) that a file names; 0: all workers, and then it is the only one. */
+/* The givers (proto/base/fact.h) that a file names; 0: all workers. */
 struct sv_liars {
 	uint32_t giver[SV_LIARS_MAX];
 	size_t count; /* 0: there is no file */
@@ -69,8 +69,9 @@ struct sv_core;
 
 void sv_lies_init(struct sv_lies *lies);
 void sv_lies_fini(struct sv_lies *lies);
-/* As `lied` of struct sv_cluster_host, with the core as ctx; writes the file. Any thread. */
-void sv_lied(void *core, uint32_t giver, const char *name);
+/* As `lied` of struct sv_cluster_host, with the core as ctx; writes the file. Any thread. `giver` 0: it is not known
+ * which worker lied, and `spread` is true. */
+void sv_lied(void *core, uint32_t giver, const char *name, bool spread);
 /* As `banned` of struct sv_cluster_host, with the core as ctx. Any thread. */
 bool sv_lies_banned(void *core, uint32_t giver);
 /* Writes the file again if that has failed. */

@@ -214,24 +214,23 @@ static int choose_game(struct retraction *t, struct pd_fail *fail)
 			   t->order->game);
 }
 
-static void choose_givers(struct retraction *t)
-{
-	char number[PD_GIVER_TEXT];
-	uint32_t first = t->order->givers[0];
-	if (t->order->giver_count > 1)
-		snprintf(t->what, sizeof t->what, "%zu workers", t->order->giver_count);
-	else if (first)
-		snprintf(t->what, sizeof t->what, "worker %s", pd_giver_print(first, number));
-	else
-		strcpy(t->what, "all workers");
-}
-
 static bool is_chosen_giver(const struct retraction *t, uint32_t giver)
 {
 	for (size_t i = 0; i < t->order->giver_count; i++)
 		if (!t->order->givers[i] || t->order->givers[i] == giver)
 			return true;
 	return false;
+}
+
+static void choose_givers(struct retraction *t)
+{
+	char number[PD_GIVER_TEXT];
+	if (is_chosen_giver(t, 0))
+		strcpy(t->what, "all workers");
+	else if (t->order->giver_count > 1)
+		snprintf(t->what, sizeof t->what, "%zu workers", t->order->giver_count);
+	else
+		snprintf(t->what, sizeof t->what, "worker %s", pd_giver_print(t->order->givers[0], number));
 }
 
 static bool is_chosen(const struct retraction *t, uint32_t game, const struct pd_reason *r)
