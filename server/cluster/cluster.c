@@ -234,7 +234,7 @@ static void *cluster_main(void *arg)
 			run_tick(c);
 			c->tick.next_ns = c->now_ns + SC_TICK_NS;
 		}
-		if (c->roster.changed || c->shares_changed)
+		if (c->roster.changed)
 			sc_dispatch_shares(c);
 		sc_dispatch(c);
 		sc_tell_all(c);

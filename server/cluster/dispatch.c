@@ -17,7 +17,7 @@ static void insert_desk_by_priority(struct sv_cluster *c, struct sv_desk *d)
 		TAILQ_REMOVE(&c->desks, d, link);
 	d->known = true;
 	d->rank = priority;
-	c->shares_changed = true;
+	c->roster.changed = true;
 	TAILQ_FOREACH(other, &c->desks, link)
 		if (other->rank < priority)
 			break;
@@ -42,7 +42,7 @@ static void close_desk(struct sv_cluster *c, struct sv_desk *d)
 	PD_ASSERT(!d->waiting.count);
 	if (d->known)
 		TAILQ_REMOVE(&c->desks, d, link);
-	c->shares_changed = true;
+	c->roster.changed = true;
 	sc_games_put(&c->games, d->game);
 	sc_desk_free(d);
 	atomic_fetch_sub(&c->desk_count, 1);
@@ -237,5 +237,5 @@ void sc_dispatch_shares(struct sv_cluster *c)
 	}
 	TAILQ_FOREACH(d, &c->desks, link)
 		atomic_store_explicit(&d->wanted, d->share, memory_order_relaxed);
-	c->shares_changed = c->roster.changed = false;
+	c->roster.changed = false;
 }

@@ -92,8 +92,8 @@ struct sc_roster {
 	struct sc_worker_list idle;    /* workers with fewer tasks than threads */
 	struct sc_worker_list spare;   /* busy workers that may get a task in advance */
 	struct sc_worker_list to_tell; /* workers that messages wait for */
-	bool changed;                  /* workers or their abilities have changed */
-	uint64_t entries;              /* changes of a worker's state */
+	bool changed;     /* workers, their abilities or desks have changed: shares must be computed again */
+	uint64_t entries; /* changes of a worker's state */
 };
 
 void sc_roster_init(struct sc_roster *roster);

@@ -81,7 +81,6 @@ struct sv_cluster {
 	struct sc_book book;
 	struct sc_roster roster;
 	struct sc_desks desks; /* those of the highest priority first */
-	bool shares_changed;   /* the desks' shares must be computed again */
 	struct sc_sharing sharing;
 	struct sv_cluster_view view;
 	struct sc_rival rival;
