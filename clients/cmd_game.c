@@ -48,6 +48,7 @@ static void print_game(pr_ref game)
 	cl_row(stdout, "moves", "at most %" PRId64 " in a position", pr_get_int(game, "moves_max", 0));
 	if (plies)
 		cl_row(stdout, "length", "at most %" PRId64 " plies", plies);
+	cl_row(stdout, "search", "%s unless told otherwise", pr_get_str(game, "algorithm", "?"));
 	cl_row(stdout, "cycles", "%s",
 	       pr_get_bool(game, "acyclic", false) ? "none: no position can be repeated" : "positions can be repeated");
 }

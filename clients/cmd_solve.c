@@ -25,6 +25,7 @@ struct solve {
 	struct pn_options tuned;                        /* by --option */
 	char game[128], position[2100];                 /* as the game itself writes them */
 	char rules[32];                                 /* the version of the game's rules */
+	char algorithm[32];                             /* its default */
 	int64_t worst, best;                            /* values of the game, from First's view */
 	char claim[sizeof((struct pd_claim *)0)->text]; /* as in records (proto/base/claim.h) */
 	int64_t job;
@@ -148,6 +149,7 @@ static int read_rules(struct solve *s, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	snprintf(s->rules, sizeof s->rules, "%s", pr_get_str(game, "rules_version", ""));
+	snprintf(s->algorithm, sizeof s->algorithm, "%s", pr_get_str(game, "algorithm", ""));
 	s->worst = pr_get_int(pr_get(game, "values"), "min", 0);
 	s->best = pr_get_int(pr_get(game, "values"), "max", 0);
 	return PD_OK;
@@ -176,7 +178,7 @@ static bool is_same_question(struct solve *s, pr_ref job)
 {
 	const struct cl_options *o = s->options;
 	if (strcmp(pr_get_str(job, "game", ""), s->game) != 0 || strcmp(pr_get_str(job, "claim", ""), s->claim) != 0 ||
-	    strcmp(pr_get_str(job, "algorithm", ""), option_text(o, CL_OPT_ALGORITHM, "pds-pn")) != 0 ||
+	    strcmp(pr_get_str(job, "algorithm", ""), option_text(o, CL_OPT_ALGORITHM, s->algorithm)) != 0 ||
 	    strcmp(pr_get_str(job, "detail", ""), option_text(o, CL_OPT_DETAIL, "frontier")) != 0 ||
 	    pr_get_int(job, "seed", 0) != o->whole[CL_OPT_SEED] ||
 	    pr_get_int(job, "shorten", 0) != o->whole[CL_OPT_SHORTEN] || !is_tuned_alike(s, job))
@@ -225,7 +227,7 @@ static void make_key(const struct solve *s, char *out, size_t size)
 	char text[4096], tuning[512];
 	print_tuning(&s->tuned, tuning, sizeof tuning);
 	int n = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%s|%" PRId64 "|%" PRId64 "|%" PRId64 "%s%s", s->game,
-			 s->rules, s->position, s->claim, option_text(o, CL_OPT_ALGORITHM, "pds-pn"),
+			 s->rules, s->position, s->claim, option_text(o, CL_OPT_ALGORITHM, s->algorithm),
 			 option_text(o, CL_OPT_DETAIL, "frontier"), o->whole[CL_OPT_SEED], o->whole[CL_OPT_MEMORY],
 			 o->whole[CL_OPT_SHORTEN], *tuning ? "|" : "", tuning);
 	PD_ASSERT(n > 0 && (size_t)n < sizeof text && *s->claim && *s->rules);

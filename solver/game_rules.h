@@ -461,6 +461,8 @@ struct game_rules {
 	 * has no dominance. */
 	unsigned (*order_part)(const struct game *game);
 	bool (*dominates)(const struct game *game, const uint8_t *a, const uint8_t *b, int bound, bool first);
+	/* The algorithm (tunables.h) of a job that names none. NULL: pds-pn. */
+	const char *algorithm;
 };
 
 /* What a plug-in exports as `proofd_game_plugin`. The sizes tell which version of this header it was compiled with. */

@@ -3,6 +3,7 @@
 
 #include "server/common/open_games.h"
 #include "server/common/plugins.h"
+#include "solver/algorithms.h"
 #include "solver/games/record_write.h"
 
 /* Where the rules come from, unless they are built in. */
@@ -49,6 +50,7 @@ int sv_method_game_describe(struct sv_request *r)
 	sv_rules_text(game_version(g), version);
 	pr_str(&r->out, "rules_version", version);
 	put_plugin(&r->out, g->rules, g);
+	pr_str(&r->out, "algorithm", g->rules->algorithm ? g->rules->algorithm : pn_algorithm_text(PN_PDS_PN));
 	pr_members(&r->out, PR_OPEN_OBJECT("values"), PR_I("min", g->value_min), PR_I("max", g->value_max),
 		   PR_I("step", g->value_step), PR_CLOSE, PR_B("acyclic", g->acyclic),
 		   PR_IF(!g->acyclic, PR_I("infinite", g->infinite_value)), PR_U("moves_max", g->moves_max),

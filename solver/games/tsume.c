@@ -627,4 +627,5 @@ const struct game_rules game_tsume_rules = {
 	.set_up = tsume_set_up,
 	.order_part = tsume_order_part,
 	.dominates = tsume_dominates,
+	.algorithm = "df-pn",
 };

@@ -80,7 +80,8 @@ int sv_spec_request(struct sv_core *core, pr_ref params, struct sv_spec *spec, s
 	if (rc)
 		return rc;
 	spec->position = strdup("");
-	bool bad = sv_spec_read(params, spec, fail) || (spec->under && read_parent(core, game, params, spec, fail)) ||
+	bool bad = (game->rules->algorithm && pn_algorithm_parse(game->rules->algorithm, &spec->algorithm, fail)) ||
+		   sv_spec_read(params, spec, fail) || (spec->under && read_parent(core, game, params, spec, fail)) ||
 		   check_game(game, params, spec, fail);
 	sv_game_put(core, game);
 	if (bad || (spec->group && sv_group_name_check(spec->group, fail)))
