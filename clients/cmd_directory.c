@@ -45,6 +45,8 @@ static void print_check(const struct sv_check *c, double seconds)
 	cl_row(stdout, "leaves", "%s searched again, %s nodes", cl_count(&a, c->leaves), cl_count(&b, c->leaf_nodes));
 	cl_row(stdout, "jobs", "%s, with %s solved entries in their transposition tables", cl_count(&a, c->jobs),
 	       cl_count(&b, c->entries));
+	if (c->tables)
+		cl_row(stdout, "tables", "%s, checksums and digests", cl_count(&a, c->tables));
 	if (c->untold)
 		cl_row(stdout, "unchecked", "%s of these entries: they depend on the path, or are terminal",
 		       cl_count(&a, c->untold));
@@ -72,9 +74,10 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (cl_given(options, CL_OPT_JSON))
 		rc = cl_print_members(stdout, fail, PR_U("facts", sum.facts), PR_U("reasons", sum.reasons),
 				      PR_U("leaves", sum.leaves), PR_U("leaf_nodes", sum.leaf_nodes),
-				      PR_U("jobs", sum.jobs), PR_U("entries", sum.entries), PR_U("untold", sum.untold),
-				      PR_U("skipped", sum.skipped), PR_U("skipped_jobs", sum.skipped_jobs),
-				      PR_S("unopened", sum.unopened), PR_U("problems", sum.problems));
+				      PR_U("jobs", sum.jobs), PR_U("entries", sum.entries), PR_U("tables", sum.tables),
+				      PR_U("untold", sum.untold), PR_U("skipped", sum.skipped),
+				      PR_U("skipped_jobs", sum.skipped_jobs), PR_S("unopened", sum.unopened),
+				      PR_U("problems", sum.problems));
 	else
 		print_check(&sum, cl_progress_seconds(&progress));
 	*exit_code = sum.problems ? CL_EXIT_FAILED : is_check_partial(&sum) ? CL_EXIT_PARTLY : CL_EXIT_OK;
@@ -99,6 +102,8 @@ static void print_repair(const struct sv_repaired *s, const char *fresh)
 	print_kept("jobs", s->jobs, s->jobs_lost);
 	print_kept("events", s->events, s->events_lost);
 	print_kept("tt", s->tables, s->tables_lost);
+	if (s->retro.tables || s->retro.damaged)
+		print_kept("tables", s->retro.tables, s->retro.damaged);
 	if (s->log_blocks_lost)
 		cl_row(stdout, "log", "%s blocks of the write-ahead log, with the newest facts, are lost",
 		       cl_count(&a, s->log_blocks_lost));
@@ -136,7 +141,8 @@ int cl_cmd_repair(const struct cl_options *options, int *exit_code, struct pd_fa
 				      PR_U("jobs_again", sum.jobs_again), PR_U("events", sum.events),
 				      PR_U("events_lost", sum.events_lost), PR_U("tables", sum.tables),
 				      PR_U("tables_lost", sum.tables_lost), PR_U("conflicts", sum.conflicts),
-				      PR_B("identity", sum.identity));
+				      PR_U("retro_tables", sum.retro.tables),
+				      PR_U("retro_tables_lost", sum.retro.damaged), PR_B("identity", sum.identity));
 	else
 		print_repair(&sum, options->words[1]);
 	*exit_code = sv_repaired_whole(&sum) ? CL_EXIT_OK : CL_EXIT_PARTLY;

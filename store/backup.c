@@ -384,9 +384,11 @@ static int count_all(struct backup *b)
 static int publish_backup(struct backup *b, const char *data)
 {
 	char path[PATH_MAX];
-	int rc = st_manifest_write(b->dir, &b->manifest, b->fail);
-	if (!rc && snprintf(path, sizeof path, "%s/%s", b->order->place, b->partial) >= (int)sizeof path)
-		rc = pd_fail_set(b->fail, PD_E_LIMIT, "name", "the path of the backup is too long");
+	if (snprintf(path, sizeof path, "%s/%s", b->order->place, b->partial) >= (int)sizeof path)
+		return pd_fail_set(b->fail, PD_E_LIMIT, "name", "the path of the backup is too long");
+	int rc = b->order->more ? b->order->more(data, path, b->fail) : PD_OK;
+	if (!rc)
+		rc = st_manifest_write(b->dir, &b->manifest, b->fail);
 	if (!rc) /* a backup made by root belongs to the owner of the data */
 		rc = st_own_like(path, data, b->fail);
 	if (rc)

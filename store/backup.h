@@ -26,6 +26,8 @@ struct st_backup_order {
 	 * continues from what was copied. May be NULL. */
 	bool (*go_on)(void *ctx, const struct st_backup_sum *so_far);
 	void *ctx;
+	/* Adds what goes with the data directory to the backup before it is published. May be NULL. */
+	int (*more)(const char *data, const char *backup, struct pd_fail *fail);
 };
 
 /* PD_E_PARAMS, field "name", unless it is 1 to ST_BACKUP_NAME_MAX of A-Z a-z 0-9 . _ -, not beginning with a dot or

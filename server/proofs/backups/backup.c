@@ -16,6 +16,7 @@
 #include "server/common/core_state.h"
 #include "server/proofs/maintenance/fresh_directory.h"
 #include "server/proofs/maintenance/lies.h"
+#include "server/proofs/tables/table_copy.h"
 #include "store/store.h"
 
 struct sv_backup {
@@ -61,6 +62,11 @@ static void log_end(const struct sv_backup *b)
 		       (double)b->sum.bytes_copied / 1e6, (double)b->sum.bytes_kept / 1e6, seconds);
 }
 
+static int add_tables(const char *data, const char *backup, struct pd_fail *fail)
+{
+	return sv_tables_copy(data, backup, NULL, fail);
+}
+
 static void *backup_main(void *arg)
 {
 	struct sv_core *core = arg;
@@ -68,7 +74,7 @@ static void *backup_main(void *arg)
 	struct st_backup_sum sum;
 	struct pd_fail fail = {.code = 0};
 	const struct st_backup_order order = {
-		.place = core->config.backup_dir, .name = b->name, .go_on = go_on, .ctx = core};
+		.place = core->config.backup_dir, .name = b->name, .go_on = go_on, .ctx = core, .more = add_tables};
 	PD_ASSERT(b->running && core->config.backup_dir);
 	int rc = st_backup(core->store, &order, &sum, &fail);
 	sv_lock(core);
@@ -179,7 +185,8 @@ int sv_backup_directory(const char *data, const char *path, const struct sv_back
 	sv_liars_banned(data, &banned);
 	int rc = banned.count ? sv_liars_keep(place, &banned, fail) : PD_OK;
 	if (!rc)
-		rc = st_backup(store, &(struct st_backup_order){place, name, watch->go_on, watch->ctx}, out, fail);
+		rc = st_backup(store, &(struct st_backup_order){place, name, watch->go_on, watch->ctx, add_tables}, out,
+			       fail);
 	st_close(store);
 	return rc;
 }
@@ -235,8 +242,8 @@ int sv_restore(const struct sv_restore_order *order, struct sv_restored *out, st
 	*out = (struct sv_restored){.retract = 0};
 	if (sv_fresh_name(order->dir, ".restoring", name, path, fail))
 		return fail->code;
-	if (!st_restore(order->backup, path, &out->from, fail) && !learn_lies(order, path, out, fail) &&
-	    !sv_fresh_publish(path, name, order->backup, fail))
+	if (!st_restore(order->backup, path, &out->from, fail) && !sv_tables_copy(order->backup, path, NULL, fail) &&
+	    !learn_lies(order, path, out, fail) && !sv_fresh_publish(path, name, order->backup, fail))
 		return PD_OK;
 	sv_fresh_remove(path);
 	return fail->code;

@@ -12,6 +12,7 @@
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/maintenance/verify.h"
 #include "server/proofs/maintenance/verify_results.h"
+#include "server/proofs/tables/table_list.h"
 
 /* A game that jobs are about. */
 struct job_game {
@@ -335,6 +336,16 @@ static int report_lies(struct check *c, const char *dir, struct pd_fail *fail)
 	return rc;
 }
 
+/* A search goes on without a table that is damaged, but what it has said before may rest on it. */
+static int check_table(void *ctx, const char *path, const char *wrong)
+{
+	struct check *c = ctx;
+	c->sum.tables++;
+	if (wrong)
+		report_problem(c, "the table %.300s: %.300s; remove the file and build the table again", path, wrong);
+	return PD_OK;
+}
+
 int sv_check_directory(const char *dir, const struct sv_check_order *order, struct sv_check *out, struct pd_fail *fail)
 {
 	struct check c = {.problem = order->problem, .progress = order->progress, .ctx = order->ctx};
@@ -350,6 +361,7 @@ int sv_check_directory(const char *dir, const struct sv_check_order *order, stru
 				       .fault = on_fault,
 				       .progress = on_progress};
 	rc = report_lies(&c, dir, fail);
+	rc = rc ? rc : sv_tables_examine(dir, check_table, &c, fail);
 	if (!rc)
 		rc = run_check(&c, fail);
 	end_check(&c);

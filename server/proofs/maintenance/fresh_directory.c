@@ -10,9 +10,13 @@
 
 #include "proto/base/assert.h"
 #include "store/files.h"
+#include "store/tables.h"
 
 void sv_fresh_remove(const char *path)
 {
+	char tables[ST_PATH];
+	if (!st_path(tables, path, ST_TABLES, "", NULL))
+		st_remove_directory(tables);
 	st_remove_directory(path);
 }
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "proto/base/error.h"
+#include "server/proofs/tables/table_copy.h"
 
 struct sv_repaired {
 	uint32_t games, games_lost;
@@ -22,7 +22,8 @@ struct sv_repaired {
 	uint64_t events, events_lost;
 	uint32_t tables, tables_lost;
 	uint64_t conflicts;
-	bool identity; /* the key of the transposition tables' identities was found */
+	struct sv_tables_copied retro; /* tables by retrograde analysis */
+	bool identity;                 /* the key of the transposition tables' identities was found */
 };
 
 /* True when nothing was lost. */

@@ -7,5 +7,9 @@
  * PD_E_CORRUPT for a file that is damaged. */
 int sv_tables_list(const char *dir, int (*each)(void *ctx, const char *game, const struct sv_table_built *table),
 		   void *ctx, struct pd_fail *fail);
+/* Calls `each` for each file of a table, with what is wrong with its header, index, blocks or digest, NULL if nothing
+ * is. A non-zero return ends the walk and is returned. */
+int sv_tables_examine(const char *dir, int (*each)(void *ctx, const char *path, const char *wrong), void *ctx,
+		      struct pd_fail *fail);
 /* Writes the name of class number n of the game's classes with that many men. 1, 0 after the last, -1 with *fail. */
 int sv_table_class_at(const char *game, unsigned men, unsigned n, char out[GAME_CLASS_NAME], struct pd_fail *fail);

@@ -1,0 +1,97 @@
+#include "server/proofs/tables/table_copy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/proofs/tables/table_list.h"
+#include "store/files.h"
+#include "store/tables.h"
+
+enum { PIECE = 1 << 20 /* bytes */ };
+
+struct copying {
+	const char *folder; /* the new one */
+	struct sv_tables_copied *out;
+	struct pd_fail *fail;
+};
+
+static int fail_damaged(const char *path, const char *wrong, struct pd_fail *fail)
+{
+	char why[200];
+	snprintf(why, sizeof why, "%s", wrong); /* it may be the text of `fail` */
+	return pd_fail_set(fail, PD_E_CORRUPT, "tables", "the table %.200s: %s; remove the file and build the table again",
+			   path, why);
+}
+
+/* Copies all bytes from one descriptor to the other and syncs them. */
+static int copy_bytes(int from, int to, const char *path, struct pd_fail *fail)
+{
+	uint8_t *piece = malloc(PIECE);
+	ssize_t size;
+	if (!piece)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to copy a table");
+	while ((size = read(from, piece, PIECE)) > 0 && st_write_all(to, piece, (size_t)size))
+		;
+	int rc = size || fsync(to) ? pd_fail_errno(fail, "tables", "copy", path) : PD_OK;
+	free(piece);
+	return rc;
+}
+
+static int copy_file(struct copying *c, const char *path)
+{
+	char target[ST_PATH];
+	int rc = st_path(target, c->folder, strrchr(path, '/') + 1, "", c->fail);
+	if (rc)
+		return rc;
+	int from = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int to = from < 0 ? -1 : open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	rc = to < 0 ? pd_fail_errno(c->fail, "tables", "copy", path) : copy_bytes(from, to, path, c->fail);
+	if (to >= 0 && close(to) && !rc)
+		rc = pd_fail_errno(c->fail, "tables", "write", target);
+	if (from >= 0)
+		close(from);
+	return rc;
+}
+
+static int take_table(void *ctx, const char *path, const char *wrong)
+{
+	struct copying *c = ctx;
+	if (wrong && !c->out)
+		return fail_damaged(path, wrong, c->fail);
+	if (wrong) {
+		c->out->damaged++;
+		return PD_OK;
+	}
+	if (mkdir(c->folder, 0700) && errno != EEXIST)
+		return pd_fail_errno(c->fail, "tables", "make", c->folder);
+	if (c->out)
+		c->out->tables++;
+	return copy_file(c, path);
+}
+
+static int verify_copy(void *ctx, const char *path, const char *wrong)
+{
+	struct copying *c = ctx;
+	return wrong ? fail_damaged(path, wrong, c->fail) : PD_OK;
+}
+
+int sv_tables_copy(const char *from, const char *to, struct sv_tables_copied *out, struct pd_fail *fail)
+{
+	char folder[ST_PATH];
+	struct copying c = {folder, out, fail};
+	if (out)
+		*out = (struct sv_tables_copied){0};
+	if (st_path(folder, to, ST_TABLES, "", fail))
+		return fail->code;
+	st_remove_directory(folder);
+	if (sv_tables_examine(from, take_table, &c, fail) || sv_tables_examine(to, verify_copy, &c, fail))
+		return fail->code;
+	if (access(folder, F_OK))
+		return PD_OK;
+	return st_own_like(folder, from, fail) ? fail->code : st_sync_directory(folder, fail);
+}

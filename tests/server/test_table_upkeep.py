@@ -1,0 +1,117 @@
+"""Tables by retrograde analysis go with their data directory: backup, restore, repair and check know them, and a damaged
+one is never taken along."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from pyproofd import TIMEOUT, Server, program  # noqa: E402
+
+NAMES = ["antichess.BvB.table", "antichess.KvB.table", "antichess.KvK.table"]
+
+
+class Upkeep(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="proofd-tables-")
+        self.addCleanup(place.cleanup)
+        self.data, self.other, self.backups = (os.path.join(place.name, name) for name in ("data", "other", "backups"))
+        os.mkdir(self.backups)
+        self.ctl(0, "solve", "mnk:3,3,3", "--data", self.data)
+        self.ctl(0, "table", "build", "antichess", "KvB", "KvK", "BvB", "--data", self.data)
+        self.tables = self.read(self.data)
+        self.assertEqual(sorted(self.tables), NAMES)
+
+    def ctl(self, code, *words):
+        done = subprocess.run(
+            [program("proofctl"), *words], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL
+        )
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout, done.stderr
+
+    def read(self, directory):
+        tables = {}
+        for name in os.listdir(os.path.join(directory, "tables")):
+            with open(os.path.join(directory, "tables", name), "rb") as file:
+                tables[name] = file.read()
+        return tables
+
+    def strike(self, directory, name, at):
+        with open(os.path.join(directory, "tables", name), "r+b") as file:
+            file.seek(at)
+            old = file.read(1)[0]
+            file.seek(at)
+            file.write(bytes([old ^ 1]))
+
+    def check(self, code, directory):
+        out, err = self.ctl(code, "check", directory, "--json")
+        return json.loads(out), err
+
+    def test_check_reports_what_is_damaged(self):
+        self.assertEqual(self.check(0, self.data)[0]["tables"], 3)
+        size = len(self.tables[NAMES[1]])
+        for at, what in ((len(self.tables[NAMES[1]]) // 2, "block 0 is damaged"), (3, "damaged"), (size - 1, "damaged")):
+            self.strike(self.data, NAMES[1], at)
+            found, err = self.check(1, self.data)
+            self.assertEqual((found["problems"], found["tables"]), (1, 3))
+            self.assertIn(NAMES[1], err)
+            self.assertIn(what, err)
+            self.assertIn("build the table again", err)
+            self.strike(self.data, NAMES[1], at)
+        digest = self.tables[NAMES[1]].index(b"digest: ") + 8
+        with open(os.path.join(self.data, "tables", NAMES[1]), "r+b") as file:
+            file.seek(digest)
+            file.write(b"0" * 64)
+        self.assertIn("digest", self.check(1, self.data)[1])
+        os.unlink(os.path.join(self.data, "tables", NAMES[1]))
+        self.ctl(0, "table", "build", "antichess", "KvB", "--data", self.data)
+        self.assertEqual(self.check(0, self.data)[0]["problems"], 0)
+        self.assertEqual(self.read(self.data), self.tables)
+
+    def test_a_backup_has_the_tables(self):
+        backup = os.path.join(self.backups, "one")
+        self.ctl(0, "backup", backup, "--data", self.data)
+        self.assertEqual(self.read(backup), self.tables)
+        self.ctl(0, "restore", backup, self.other)
+        self.assertEqual(self.read(self.other), self.tables)
+        self.assertEqual(self.check(0, self.other)[0]["tables"], 3)
+        self.strike(backup, NAMES[0], len(self.tables[NAMES[0]]) // 2)
+        again = self.other + "2"
+        self.assertIn(NAMES[0], self.ctl(1, "restore", backup, again)[1])
+        self.assertFalse([name for name in os.listdir(os.path.dirname(again)) if name.startswith("other2")])
+        os.unlink(os.path.join(backup, "tables", NAMES[0]))
+        self.ctl(0, "restore", backup, again)
+        self.assertEqual(sorted(self.read(again)), NAMES[1:])
+
+    def test_a_backup_of_a_damaged_table_fails_until_it_is_removed(self):
+        backup = os.path.join(self.backups, "two")
+        self.strike(self.data, NAMES[2], len(self.tables[NAMES[2]]) // 2)
+        self.assertIn(NAMES[2], self.ctl(1, "backup", backup, "--data", self.data)[1])
+        self.assertFalse(os.path.exists(backup))
+        os.unlink(os.path.join(self.data, "tables", NAMES[2]))
+        self.ctl(0, "backup", backup, "--data", self.data)
+        self.assertEqual(sorted(self.read(backup)), NAMES[:2])
+
+    def test_a_server_backs_them_up(self):
+        with Server("--backup-dir", self.backups, data=self.data) as server:
+            state = server.admin("server.backup", name="three")
+            while state["state"] == "running":
+                state = server.admin("server.backup")
+            self.assertEqual(state["state"], "complete", state)
+        self.assertEqual(self.read(os.path.join(self.backups, "three")), self.tables)
+
+    def test_repair_leaves_out_what_is_damaged(self):
+        self.strike(self.data, NAMES[1], len(self.tables[NAMES[1]]) // 2)
+        out = json.loads(self.ctl(3, "repair", self.data, self.other, "--json")[0])
+        self.assertEqual((out["whole"], out["retro_tables"], out["retro_tables_lost"]), (False, 2, 1))
+        self.assertEqual(self.read(self.other), {name: self.tables[name] for name in (NAMES[0], NAMES[2])})
+        self.ctl(0, "table", "build", "antichess", "KvB", "--data", self.other)
+        self.assertEqual(self.read(self.other), self.tables)
+        self.check(0, self.other)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
