@@ -9,8 +9,8 @@
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
 
-static const struct gt_law *const laws[] = {cl_laws_moves, cl_laws_keys,   cl_laws_text, cl_laws_optional,
-					    cl_laws_board, cl_laws_search, cl_laws_cards};
+static const struct gt_law *const laws[] = {cl_laws_moves, cl_laws_keys,   cl_laws_text,  cl_laws_optional,
+					    cl_laws_board, cl_laws_search, cl_laws_cards, cl_laws_dominance};
 
 const struct gt_law *cl_gt_law(unsigned index)
 {

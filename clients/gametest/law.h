@@ -101,4 +101,4 @@ struct gt_text cl_gt_move_text(struct gt *t, const struct gt_state *s, game_move
 
 /* The laws of each file laws_*.c, in the order in which they are tried; a NULL name ends each. */
 extern const struct gt_law cl_laws_moves[], cl_laws_keys[], cl_laws_text[], cl_laws_optional[], cl_laws_board[],
-	cl_laws_search[], cl_laws_cards[];
+	cl_laws_search[], cl_laws_cards[], cl_laws_dominance[];

@@ -44,6 +44,7 @@ BROKEN = {
     "initial-numbers": ("initial-numbers", "initial_numbers"),
     "edge-costs": ("edge-costs", "edge_costs of wrong-edge-costs gives 65535"),
     "irreversible": ("irreversible", "irreversible is true"),
+    "dominance": ("dominance", "has no counterpart there"),
     "board": ("board", "diagram puts piece"),
     "solves": ("solves", "the analysis finds"),
     "theorem": ("solves", "the analysis finds"),
