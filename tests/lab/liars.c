@@ -6,8 +6,9 @@
  * and by a liar, which returns under another number when it was banned. Every solved leaf that is delivered is compared
  * with the truth: the winner, the rank and the move. Printed are, for each way, lies and delivered lies; and, for
  * larger games and leaves of 100,000 nodes where nobody lies, what proofs cost: bytes, processor time to write and to
- * check them against that of the searches, and how many solved leaves were not believed. Exit status 1: a lie was
- * delivered. */
+ * check them against that of the searches, and how many solved leaves were not believed. Then a worker whose leaves are
+ * sound shares false positions with two others, by what is verified: how many of their leaves were false. Exit status
+ * 1: a lie was delivered to who verifies, or a sound worker was banned. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -377,6 +378,48 @@ static void run_way(const struct setting *at, unsigned way, uint64_t seed, struc
 	cluster_rig_close(&rig);
 }
 
+/* One worker of three shares lies, `lie` of its positions one. `verify`: as in the configuration. True: as it must be. */
+static bool run_shared(const struct setting *at, unsigned verify, unsigned lie)
+{
+	struct sv_cluster_config config = {.verify_others = verify, .share = 4 << 20, .seed = first_seed};
+	struct sv_cluster_view view;
+	struct driver d;
+	uint64_t lies = 0, known = 0;
+	truth.delivered = truth.wrong = 0;
+	cluster_rig_open(&rig, &config, first_seed);
+	rig.open_game = open_game_of;
+	struct sv_desk *desk = cluster_rig_desk(&rig, truth.game, SLOTS, 0);
+	driver_init(&d, desk, truth.game, SLOTS, first_seed);
+	d.plies = at->plies;
+	d.budget = at->budget;
+	d.result = compare_with_truth;
+	for (unsigned i = 0; i < 3; i++) {
+		struct worker_double_setup setup = {.game = truth.game,
+						    .games = "connect4 mnk hex breakthrough othello andor",
+						    .threads = 4,
+						    .lie_shared = i ? 0 : lie,
+						    .seed = first_seed + i};
+		(void)cluster_rig_worker(&rig, &setup);
+	}
+	driver_run(&d, leaves, 0);
+	sv_cluster_view(rig.cluster, &view);
+	for (unsigned i = 0; i < 3; i++) {
+		lies += atomic_load(&rig.worker[i].lies_shared);
+		known += atomic_load(&rig.worker[i].known);
+	}
+	printf("  shared, 1 of %-4u --verify %-12s %8" PRIu64 " lies, %8" PRIu64 " positions shared, %6" PRIu64
+	       " leaves delivered, %" PRIu64 " false; %" PRIu64 " bans\n",
+	       lie,
+	       verify == SV_VERIFY_PROOFS ? "certificates"
+	       : verify                   ? "all"
+					  : "none",
+	       lies, known, truth.delivered, truth.wrong, view.banned);
+	fflush(stdout);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+	return !verify || (!truth.wrong && !view.banned && !known);
+}
+
 static void print_costs(void)
 {
 	for (unsigned i = 0; i < (share ? 1 : sizeof large / sizeof *large); i++) {
@@ -431,6 +474,9 @@ START_TEST(no_lie_is_delivered)
 			fflush(stdout);
 			wrong += sum.wrong;
 		}
+		static const unsigned verify[] = {SV_VERIFY_ALL, SV_VERIFY_PROOFS, 0, 0, 0}, lie[] = {1, 1, 1, 10, 100};
+		for (unsigned i = 0; i < sizeof verify / sizeof *verify; i++)
+			ck_assert(run_shared(&games[game], verify[i], lie[i]));
 		close_truth();
 	}
 	print_costs();
