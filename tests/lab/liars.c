@@ -378,8 +378,8 @@ static void run_way(const struct setting *at, unsigned way, uint64_t seed, struc
 	cluster_rig_close(&rig);
 }
 
-/* One worker of three shares lies, one of `lie` of its positions. `verify`: as in the configuration. True: as it must be.
- * */
+/* One worker of three shares lies, one of `lie` of its positions. `verify`: as in the configuration. False: one reached
+ * a leaf that is verified. */
 static bool run_shared(const struct setting *at, unsigned verify, unsigned lie)
 {
 	struct sv_cluster_config config = {.verify_others = verify, .share = 4 << 20, .seed = first_seed};
