@@ -7,21 +7,24 @@
 
 enum { PAIRS = 8 /* a position */ };
 
-/* Two positions with the same board part: the winner is said to do at least as well at `a` as at `b`. */
+/* Two positions with the same board part: the winner, who gets the bound at `b`, is said to get it at `a`. */
 struct pair {
 	struct gt_state a, b;
+	int bound;
 	bool first; /* the winner */
 };
 
-/* Whether that side does at least as well at `a` as at `b`, by their keys. */
-static bool is_at_least(struct gt *t, const struct gt_state *a, const struct gt_state *b, bool first)
+/* Whether the winner of the pair gets the bound at `a` where it gets it at `b`, by their keys. */
+static bool is_at_least(struct gt *t, const struct pair *p, const struct gt_state *a, const struct gt_state *b)
 {
 	struct gt_key k, l;
-	unsigned board = t->rules->board_part(t->game);
 	cl_gt_key(t, a, &k);
 	cl_gt_key(t, b, &l);
-	return cl_gt_equal_keys(&k, &l) || (k.size == l.size && !memcmp(k.bytes, l.bytes, board) &&
-					    t->rules->dominates(t->game, k.bytes + board, l.bytes + board, first));
+	if (cl_gt_equal_keys(&k, &l))
+		return true;
+	size_t board = k.size - t->rules->order_part(t->game);
+	return k.size == l.size && !memcmp(k.bytes, l.bytes, board) &&
+	       t->rules->dominates(t->game, k.bytes + board, l.bytes + board, p->bound, p->first);
 }
 
 /* The end of one of the games, or of both. */
@@ -34,7 +37,7 @@ static void check_ends(struct gt *t, const struct pair *p, bool over_a, bool ove
 		t->rules->terminal(t->game, &p->a, &a);
 	if (over_b)
 		t->rules->terminal(t->game, &p->b, &b);
-	if (p->first ? a < b : a > b)
+	if (p->first ? a < p->bound && p->bound <= b : b <= p->bound && p->bound < a)
 		cl_gt_broken(t,
 			     "for %s this position is said to dominate one with another order part; it may be worse, "
 			     "because one of the two games is over",
@@ -57,7 +60,7 @@ static void check_moves(struct gt *t, const struct pair *p, bool own)
 				if ((to.at[j] == from.at[i]) == pass)
 					continue;
 				cl_gt_child(t, y, to.at[j], &other);
-				found = is_at_least(t, own ? &other : &after, own ? &after : &other, p->first);
+				found = is_at_least(t, p, own ? &other : &after, own ? &after : &other);
 			}
 		if (!found)
 			cl_gt_broken(t,
@@ -83,7 +86,7 @@ static bool change_order(struct gt *t, const struct gt_state *s, struct gt_state
 {
 	struct gt_key key;
 	cl_gt_key(t, s, &key);
-	unsigned board = t->rules->board_part(t->game), order = (unsigned)key.size - board;
+	unsigned order = t->rules->order_part(t->game), board = (unsigned)key.size - order;
 	for (unsigned n = 1 + cl_gt_below(t, 3); n; n--) {
 		uint8_t *byte = &key.bytes[board + cl_gt_below(t, order)];
 		*byte = (uint8_t)(*byte + cl_gt_below(t, 5) - 2);
@@ -98,19 +101,20 @@ static void compare_orders(struct gt *t)
 	struct gt_state s, c;
 	struct pair p;
 	uint64_t pairs = 0;
-	if (!cl_gt_has(t, t->rules->dominates && t->rules->board_part, "dominates"))
+	if (!cl_gt_has(t, t->rules->dominates && t->rules->order_part && t->rules->order_part(t->game), "dominates"))
 		return;
 	for (unsigned i = 0; i < t->rounds; i++) {
 		cl_gt_position(t, &s);
 		for (unsigned k = 0; k < 2 * PAIRS; k++) {
 			cl_gt_canonical(t, &s, &p.a);
 			p.first = k % 2;
-			if (!change_order(t, &p.a, &p.b) || !is_at_least(t, &p.a, &p.b, p.first))
+			p.bound = t->game->value_min + p.first +
+				  (int)cl_gt_below(t, (unsigned)(t->game->value_max - t->game->value_min));
+			if (!change_order(t, &p.a, &p.b) || !is_at_least(t, &p, &p.a, &p.b))
 				continue;
-			if (is_at_least(t, &p.b, &p.a, p.first))
+			if (is_at_least(t, &p, &p.b, &p.a))
 				cl_gt_broken(t, "two different positions dominate each other");
-			if (change_order(t, &p.b, &c) && is_at_least(t, &p.b, &c, p.first) &&
-			    !is_at_least(t, &p.a, &c, p.first))
+			if (change_order(t, &p.b, &c) && is_at_least(t, &p, &p.b, &c) && !is_at_least(t, &p, &p.a, &c))
 				cl_gt_broken(t, "dominates is not transitive");
 			check_pair(t, &p);
 			pairs++;

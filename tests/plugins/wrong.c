@@ -448,13 +448,13 @@ static void edge_costs_costs(const struct game *g, const void *state, int thresh
 	edge_costs(g, state, threshold, moves, count - 1, out); /* it forgets the last move */
 }
 
-static unsigned order_board(const struct game *g)
+static unsigned order_size(const struct game *g)
 {
-	return 1;
+	return 2;
 }
 
 /* It says that more in the smaller heap is better for either player. */
-static bool order_dominates(const struct game *g, const uint8_t *a, const uint8_t *b, bool first)
+static bool order_dominates(const struct game *g, const uint8_t *a, const uint8_t *b, int bound, bool first)
 {
 	return a[0] >= b[0] && a[1] == b[1];
 }
@@ -574,7 +574,7 @@ static const struct game_rules games[] = {
 	{RIGHT, KNOWING, .edge_costs = edge_costs_costs, .name = "wrong-edge-costs"},
 	{RIGHT, .open = cyclic_open, .irreversible = irreversible_irreversible, .name = "wrong-irreversible"},
 	{RIGHT, KNOWING, .diagram = board_diagram, .name = "wrong-board"},
-	{RIGHT, KNOWING, .board_part = order_board, .dominates = order_dominates, .name = "wrong-dominance"},
+	{RIGHT, KNOWING, .order_part = order_size, .dominates = order_dominates, .name = "wrong-dominance"},
 	{RIGHT, .open = open_game, .static_solve = solves_solve, .name = "wrong-solves"},
 	{RIGHT, .open = open_game, .theorem = theorem_theorem, .name = "wrong-theorem"},
 	{RIGHT, KNOWING, .moves = crash_moves, .name = "wrong-crash"},

@@ -24,8 +24,8 @@ static int fail_damaged(const char *path, const char *wrong, struct pd_fail *fai
 {
 	char why[200];
 	snprintf(why, sizeof why, "%s", wrong); /* it may be the text of `fail` */
-	return pd_fail_set(fail, PD_E_CORRUPT, "tables", "the table %.200s: %s; remove the file and build the table again",
-			   path, why);
+	return pd_fail_set(fail, PD_E_CORRUPT, "tables",
+			   "the table %.200s: %s; remove the file and build the table again", path, why);
 }
 
 /* Copies all bytes from one descriptor to the other and syncs them. */
