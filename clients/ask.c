@@ -19,9 +19,10 @@ static int check_where(const struct cl_options *options, bool local, struct pd_f
 	if (cl_given(options, CL_OPT_DATA) && remote)
 		return pd_fail_set(fail, PD_E_USAGE, "data",
 				   "--data works without a server; leave out --server and --socket");
-	if (cl_given(options, CL_OPT_GAME_DIR) && !cl_given(options, CL_OPT_DATA) && (remote || !local))
+	bool own = cl_given(options, CL_OPT_GAME_DIR) || cl_given(options, CL_OPT_GAME_PROGRAM);
+	if (own && !cl_given(options, CL_OPT_DATA) && (remote || !local))
 		return pd_fail_set(fail, PD_E_USAGE, "game-dir",
-				   "--game-dir needs --data; a server has its own plug-ins");
+				   "--game-dir and --game-program need --data; a server has its own games");
 	if (cl_given(options, CL_OPT_GRAPHS) && !cl_given(options, CL_OPT_DATA) && (remote || !local))
 		return pd_fail_set(fail, PD_E_USAGE, "graphs", "--graphs needs --data; a server has its own graphs");
 	return PD_OK;
@@ -117,7 +118,8 @@ static int open_link(const struct cl_options *options, bool local, struct cl_lin
 	home = home && *home ? home : NULL;
 	bool named = cl_given(options, CL_OPT_SERVER) || cl_given(options, CL_OPT_SOCKET) || home;
 	if (cl_given(options, CL_OPT_DATA) ||
-	    (local && (!named || cl_given(options, CL_OPT_GRAPHS) || cl_given(options, CL_OPT_GAME_DIR))))
+	    (local && (!named || cl_given(options, CL_OPT_GRAPHS) || cl_given(options, CL_OPT_GAME_DIR) ||
+		       cl_given(options, CL_OPT_GAME_PROGRAM))))
 		return open_here(options, out, fail);
 	return open_remote(options, home, out, fail);
 }

@@ -188,7 +188,8 @@ int cl_cmd_game_test(const struct cl_options *options, int *exit_code, struct pd
 			   .report = t.report,
 			   .rounds = ROUNDS,
 			   .checker = checker,
-			   .checker_rules = options->text[CL_OPT_RULES]};
+			   .checker_rules = options->text[CL_OPT_RULES],
+			   .checker_program = sv_checker_program(&options->game_dirs, game->name)};
 	sv_plugins_on_broken(on_broken, &t.gt);
 	rc = rc ? rc : test_game(&t, fail);
 	free(checker);

@@ -285,6 +285,10 @@ static void put_line(const struct suite_run *s, const struct order *o, struct li
 	add_option(line, "--graphs", s->options->text[CL_OPT_GRAPHS]);
 	for (unsigned i = 0; i < s->options->game_dirs.count; i++)
 		add_option(line, "--game-dir", s->options->game_dirs.dir[i]);
+	for (unsigned i = 0; i < s->options->game_dirs.programs; i++)
+		add_option(line, "--game-program", s->options->game_dirs.program[i]);
+	for (unsigned i = 0; i < s->options->game_dirs.file_lists; i++)
+		add_option(line, "--game-files", s->options->game_dirs.files[i]);
 	add_search_options(line, v->options);
 	for (unsigned i = 0; i < line->count; i++)
 		line->argv[i] = line->text.data + line->at[i];

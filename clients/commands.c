@@ -10,18 +10,18 @@
 /* Sets of options for commands.def. */
 #define SERVER_BITS                                                                                                    \
 	(CL_BIT(SERVER) | CL_BIT(SOCKET) | CL_BIT(TIMEOUT) | CL_BIT(TOKEN_FILE) | CL_BIT(TLS) | CL_BIT(TLS_CA))
+#define GAME_BITS   (CL_BIT(GAME_DIR) | CL_BIT(GAME_PROGRAM) | CL_BIT(GAME_FILES))
 #define RECORD_BITS (CL_BIT(RECORD) | CL_BIT(GAME_NUMBER))
-#define READ_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(GRAPHS) | CL_BIT(GAME_DIR))
+#define READ_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(GRAPHS) | GAME_BITS)
 #define PLAY_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(MEMORY) | CL_BIT(THREADS))
 #define SEARCH_BITS                                                                                                    \
 	(CL_BIT(POSITION) | RECORD_BITS | CL_BIT(CLAIM) | CL_BIT(ALGORITHM) | CL_BIT(OPTION) | CL_BIT(DETAIL) |        \
 	 CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(MEMORY) | CL_BIT(THREADS) | CL_BIT(SEED) | CL_BIT(SHORTEN))
 #define COMPARE_BITS                                                                                                   \
 	((SEARCH_BITS & ~(CL_BIT(ALGORITHM) | CL_BIT(SEED) | CL_BIT(SHORTEN))) | CL_BIT(ALGORITHMS) | CL_BIT(SEEDS) |  \
-	 CL_BIT(CSV) | CL_BIT(GRAPHS) | CL_BIT(GAME_DIR))
+	 CL_BIT(CSV) | CL_BIT(GRAPHS) | GAME_BITS)
 #define SUITE_BITS                                                                                                     \
-	(CL_BIT(CSV) | CL_BIT(SVG) | CL_BIT(OUT) | CL_BIT(PARALLEL) | CL_BIT(AGAINST) | CL_BIT(GRAPHS) |               \
-	 CL_BIT(GAME_DIR))
+	(CL_BIT(CSV) | CL_BIT(SVG) | CL_BIT(OUT) | CL_BIT(PARALLEL) | CL_BIT(AGAINST) | CL_BIT(GRAPHS) | GAME_BITS)
 #define JOBS_HELP  "If a job fails, the failure is reported, the other jobs are processed, and the exit code is 1.\n"
 #define RULES_HELP "Needs no server; asks one when --server, --socket or $PROOFD_SERVER names it.\n"
 

@@ -217,7 +217,7 @@ static int set_option(struct cl_options *out, enum cl_option option, const char 
 		out->lines[out->line_count++] = text;
 		return PD_OK;
 	case CL_DIRS:
-		return sv_game_dirs_add(&out->game_dirs, text, fail);
+		return sv_game_dirs_add(&out->game_dirs, info->name, text, fail);
 	case CL_FILE:
 		return *text == '@' ? read_file(info, text + 1, out, fail) : PD_OK;
 	case CL_FLAG:

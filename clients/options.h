@@ -40,7 +40,7 @@ struct cl_options {
 	unsigned list_count;
 	const char **lines; /* of CL_LINES (there is one), in order; owned, its texts borrowed from argv */
 	unsigned line_count;
-	struct sv_game_dirs game_dirs; /* of CL_DIRS (there is one) */
+	struct sv_game_dirs game_dirs; /* of CL_DIRS */
 	char *file;                    /* of CL_FILE (there is one), when it names a file: its text; owned */
 	const char **words; /* the words that are not options, in order; owned, its texts borrowed from argv */
 	unsigned word_count;

@@ -13,6 +13,7 @@
 #include "server/common/core_parts.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
+#include "server/common/program_game.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/restore.h"
 #include "server/jobs/queue/scheduler.h"
@@ -261,7 +262,7 @@ static void log_refusal(void *ctx, const char *sentence)
 /* Loads the plug-ins, before any job or query can ask for their games. */
 static int open_plugins(struct sv_core *core, struct pd_fail *fail)
 {
-	if (!core->config.game_dirs || !core->config.game_dirs->count)
+	if (!core->config.game_dirs || (!core->config.game_dirs->count && !core->config.game_dirs->programs))
 		return PD_OK;
 	sv_plugins_note_in(core->config.data && !core->config.read_only ? core->config.data : NULL);
 	int rc = sv_plugins_load(core->config.game_dirs, core->config.data, log_refusal, NULL, fail);
@@ -356,6 +357,8 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 			     : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the groups of jobs");
 	rc = rc ? rc : open_cluster(core, fail);
 	rc = rc ? rc : sv_jobs_restore(core, fail);
+	if (config->game_dirs && config->game_dirs->programs) /* what uses their games from now on looks for failures */
+		sv_programs_survive();
 	rc = rc ? rc : start_threads(core, fail);
 	if (rc) {
 		stop_threads(core);

@@ -35,10 +35,11 @@ struct gt {
 	const struct game *game;
 	const struct game_rules *rules;
 	struct gt_report *report;
-	uint64_t seed;             /* state of the random number generator */
-	unsigned rounds;           /* positions to try */
-	const char *checker;       /* path of proofcheck; NULL: it is not there */
-	const char *checker_rules; /* file with rules for it; NULL: its own */
+	uint64_t seed;               /* state of the random number generator */
+	unsigned rounds;             /* positions to try */
+	const char *checker;         /* path of proofcheck; NULL: it is not there */
+	const char *checker_rules;   /* file with rules for it; NULL: its own */
+	const char *checker_program; /* NAME=COMMAND instead; or NULL */
 };
 
 /* A state with guard bytes. */

@@ -85,8 +85,11 @@ static int write_card(const struct cards *c, const struct card *card, const char
 static enum verdict ask_checker(struct cards *c, const struct card *card)
 {
 	char dir[] = "/tmp/proofctl-XXXXXX", path[sizeof dir + 8];
-	struct sv_checker_order order = {
-		.program = c->t->checker, .file = path, .rules = c->t->checker_rules, .seconds = CHECK_S};
+	struct sv_checker_order order = {.program = c->t->checker,
+					 .file = path,
+					 .rules = c->t->checker_rules,
+					 .rules_program = c->t->checker_program,
+					 .seconds = CHECK_S};
 	struct pd_fail fail = {.text = "no directory can be made in /tmp"};
 	struct pd_buf said;
 	struct pr_doc *doc = NULL;
@@ -276,7 +279,7 @@ static void compare_cards(struct gt *t)
 	struct card *card = malloc(sizeof *card);
 	struct gt_moves *moves = malloc(sizeof *moves);
 	if (!cl_gt_has(t, t->rules->theorem != NULL, "theorem")) {
-	} else if (!t->checker || (t->game->plugin_digest && !t->checker_rules)) {
+	} else if (!t->checker || (t->game->plugin_digest && !t->checker_rules && !t->checker_program)) {
 		snprintf(r->note, sizeof r->note, "not tried: %s",
 			 t->checker ? "--rules names the file with the rules of the game for proofcheck"
 				    : "proofcheck is not next to this program");

@@ -32,7 +32,7 @@ enum ck_verdict ck_header_open_game(const struct ck_header *h, const uint8_t *gr
 	if (ck_open(game, name, (const char *)graph, h->graph, &fail)) {
 		ck_fault_set(fault, body, "%s%s", fail.text,
 			     h->plugin.size ? "; its rules came from a plug-in: load the checker's rules of the game "
-					      "with --rules FILE.so"
+					      "with --rules FILE.so, or --program"
 					    : "");
 		return needs && fail.code != PD_E_NO_MEMORY ? CK_REJECTED : CK_UNKNOWN;
 	}

@@ -13,6 +13,7 @@
 #include "clients/proofcheck/browse.h"
 #include "clients/proofcheck/opening.h"
 #include "clients/proofcheck/packed.h"
+#include "clients/proofcheck/program_rules.h"
 #include "clients/proofcheck/show.h"
 #include "clients/proofcheck/stats.h"
 #include "clients/proofcheck/table_check.h"
@@ -29,11 +30,13 @@ struct arguments {
 	enum task task;
 	struct ck_report report;
 	struct ck_options options;
-	const char *second; /* the word after the file: a position or the file to write; NULL: none */
-	const char *moves;  /* of --moves; may be NULL */
+	const char *second;  /* the word after the file: a position or the file to write; NULL: none */
+	const char *moves;   /* of --moves; may be NULL */
+	const char *program; /* of --program, likewise */
 };
 
-static const char usage[] = "usage: proofcheck [--rules FILE.so] [--threads N] [--json] [--quiet] [--no-digest] FILE\n"
+static const char usage[] = "usage: proofcheck [--rules FILE.so | --program NAME=COMMAND] [--threads N] [--json] "
+			    "[--quiet] [--no-digest] FILE\n"
 			    "       proofcheck --show FILE [POSITION] [--moves \"MOVES\"] [--json]\n"
 			    "       proofcheck --stats FILE [--threads N] [--json]\n"
 			    "       proofcheck --text FILE\n"
@@ -45,6 +48,8 @@ static const char help[] =
 	"Checks a certificate by the rules of its game alone; with --tables all tables of a directory. The other forms "
 	"check\nnothing.\n\n"
 	"  --rules FILE  take the rules of a game that is not built in from this shared object\n"
+	"  --program NAME=COMMAND\n"
+	"                take the rules of the game NAME from this program, which speaks JSON\n"
 	"  --threads N   use N threads, 1 to 999; default: one a processor\n"
 	"  --json        print one JSON object on one line\n"
 	"  --quiet       print the verdict only, without progress and warnings\n"
@@ -161,6 +166,10 @@ static int take_option(const char *word, const char *next, int *used, struct arg
 	}
 	if ((value = value_of(word, "--rules", next, used)))
 		return take_rules(value, &a->report);
+	if ((value = value_of(word, "--program", next, used))) {
+		a->program = value;
+		return -1;
+	}
 	if ((value = value_of(word, "--moves", next, used))) {
 		a->moves = value;
 		return -1;
@@ -172,9 +181,10 @@ static int take_option(const char *word, const char *next, int *used, struct arg
 	return report_misuse("there is no option ", word);
 }
 
-/* Checks that the options and words can be combined. */
-static int check_combination(const struct arguments *a)
+/* Checks that the options and words can be combined, and loads the rules of a program. */
+static int check_combination(struct arguments *a)
 {
+	struct pd_fail fail;
 	bool writes = a->task == TASK_FROM_TEXT || a->task == TASK_UNPACK || a->task == TASK_PACK,
 	     shows = a->task == TASK_SHOW;
 	if (!a->report.file)
@@ -187,6 +197,12 @@ static int check_combination(const struct arguments *a)
 		return report_misuse("--moves goes with --show", "");
 	if (a->report.json && (writes || a->task == TASK_TEXT))
 		return report_misuse("--json goes with a check, --show or --stats", "");
+	if (a->program && a->report.rules.file)
+		return report_misuse("--rules and --program cannot be combined", "");
+	if (a->program && ck_program_load(a->program, a->report.json, &a->report.rules, &fail)) {
+		pd_print(stderr, "proofcheck: --program: %s\n", fail.text);
+		return EXIT_USAGE;
+	}
 	return -1;
 }
 

@@ -19,6 +19,7 @@
 	X(TASKS, "the tasks that a worker has in hand (server/worker/tasks.h)")                                        \
 	X(SHARED_CACHES, "the caches that a worker's threads share (server/worker/shared_caches.h)")                   \
 	X(OPEN_GAMES, "the list of open games (server/common/open_games.h)")                                           \
+	X(PROGRAM, "processes and answers of a program with the rules of a game (proto/program.c)")                    \
 	X(PLUGIN_VARIANTS, "the rules that plug-ins make for their games (server/common/plugin_call.c)")               \
 	X(PLUGIN_WATCH, "the end of the thread that watches plug-ins (server/common/plugin_watch.c)")                  \
 	/* the cluster */                                                                                              \

@@ -8,6 +8,7 @@
 #include "server/api/session_state.h"
 #include "server/common/core_parts.h"
 #include "server/common/open_games.h"
+#include "server/common/program_game.h"
 #include "server/jobs/index/job_index.h"
 
 /* A row without a handler is a link error. */
@@ -63,14 +64,25 @@ static void run_handler(struct sv_core *core, struct st_reader **reader, struct 
 	PD_ASSERT(pr_method_info(queued->call->method)->thread != PR_LOOP);
 	pd_buf_init(&r.json, PR_REPLY_MAX);
 	pr_out_init(&r.out, &r.json);
+	sv_program_misled(&r.fail); /* by an earlier call */
 	queued->fail.code = cancelled ? refuse_cancelled(&r.fail) : handlers[queued->call->method](&r);
 	PD_ASSERT(!r.later && !r.to_queue); /* a handler on a reader thread answers at once */
+	if (sv_program_misled(&r.fail))
+		queued->fail.code = r.fail.code;
 	if (queued->fail.code) {
 		r.fail.code = queued->fail.code;
 		queued->fail = r.fail;
 	}
 	queued->json = r.json;
 	queued->answers = r.answers;
+}
+
+/* Reads the call's position, so that the loop thread, which reads it again, need not wait for the program. */
+static int read_ahead(const struct game *game, pr_ref params, struct pd_fail *fail)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	return sv_program_is(game->rules) ? game->rules->parse(game, pr_get_str(params, "position", ""), state, fail)
+					  : PD_OK;
 }
 
 static void open_game(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
@@ -81,6 +93,8 @@ static void open_game(struct sv_core *core, struct st_reader **reader, struct sv
 	queued->fail.code =
 		cancelled ? refuse_cancelled(&queued->fail) : sv_game_get(core, name, &queued->game, &queued->fail);
 	PD_ASSERT(queued->fail.code || queued->game);
+	if (queued->game)
+		queued->fail.code = read_ahead(queued->game, queued->call->params, &queued->fail);
 }
 
 /* --- on the loop thread ------------------------------------------------------------------- */

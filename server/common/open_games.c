@@ -7,6 +7,7 @@
 #include "proto/graph_file.h"
 #include "server/common/core_state.h"
 #include "server/common/game_tables.h"
+#include "server/common/program_game.h"
 
 enum { GAMES_MAX = 256 };
 static const uint64_t idle_bytes_max = (uint64_t)1 << 30; /* limit of unused graphs, applied when another is opened */
@@ -20,7 +21,7 @@ struct sv_opening {
 bool sv_game_is_file(const char *name)
 {
 	const struct game_rules *rules = game_rules_named(name);
-	return rules && rules->graph;
+	return rules && (rules->graph || sv_program_is(rules));
 }
 
 void sv_rules_text(uint64_t rules, char out[SV_RULES_TEXT])
@@ -40,8 +41,9 @@ int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_
 
 static struct sv_open_game *find_game(struct sv_open_games *games, const char *name)
 {
+	struct pd_fail why;
 	for (struct sv_open_game *g = games->first; g; g = g->next)
-		if (!strcmp(g->game->name, name))
+		if (!strcmp(g->game->name, name) && !sv_program_failed(g->game, &why))
 			return g;
 	return NULL;
 }
@@ -70,18 +72,21 @@ static struct sv_open_game *evict_game(struct sv_open_games *games)
 {
 	unsigned count = 0;
 	uint64_t bytes = 0;
-	struct sv_open_game **victim = NULL, **graph = NULL;
+	struct pd_fail why;
+	struct sv_open_game **victim = NULL, **graph = NULL, **failed = NULL;
 	PD_ASSERT(pd_mutex_held(&games->lock));
 	for (struct sv_open_game **g = &games->first; *g; g = &(*g)->next) {
 		count++;
 		if ((*g)->users)
 			continue;
 		victim = g;
+		failed = sv_program_failed((*g)->game, &why) ? g : failed;
 		graph = (*g)->bytes ? g : graph;
 		bytes += (*g)->bytes;
 	}
 	if (count <= GAMES_MAX)
 		victim = bytes > idle_bytes_max ? graph : NULL;
+	victim = failed ? failed : victim;
 	if (!victim)
 		return NULL;
 	struct sv_open_game *out = *victim;
@@ -222,7 +227,8 @@ bool sv_game_is_near(struct sv_core *core, const char *name)
 	if (!sv_game_is_file(name))
 		return true;
 	pd_mutex_lock(&games->lock);
-	bool open = find_game(games, name) != NULL;
+	struct sv_open_game *known = find_game(games, name);
+	bool open = known && !sv_program_is(known->game->rules); /* which may take long to answer */
 	pd_mutex_unlock(&games->lock);
 	return open;
 }

@@ -45,7 +45,7 @@ int sv_game_get(struct sv_core *core, const char *name, struct game **out, struc
 /* Adds a user to a game that the caller holds. */
 void sv_game_share(struct sv_core *core, const struct game *game);
 void sv_game_put(struct sv_core *core, const struct game *game);
-/* True when it is open already, or can be opened without reading a file. */
+/* True when it is open already, or can be opened without reading a file; never for a program. */
 bool sv_game_is_near(struct sv_core *core, const char *name);
 /* Whether the rules come from a file: another file under the same name is another game. */
 bool sv_game_is_file(const char *name);

@@ -14,8 +14,9 @@
 #include "proto/base/buf.h"
 #include "proto/base/hash.h"
 #include "server/common/plugin_call.h"
-#include "solver/games/game.h"
 #include "server/common/plugin_crashes.h"
+#include "server/common/program_game.h"
+#include "solver/games/game.h"
 
 enum { FILE_BYTES_MAX = 1 << 28, FILES_MAX = 256, GAMES_MAX = 64 /* of one plug-in */ };
 
@@ -35,37 +36,6 @@ bool sv_plugin_of(const struct game_rules *rules, struct sv_plugin_info *out)
 	const struct sv_plugin *p = ((const struct sv_plugin_rules *)(const void *)rules)->plugin;
 	*out = (struct sv_plugin_info){p->file, p->author, p->digest};
 	return true;
-}
-
-int sv_game_dirs_add(struct sv_game_dirs *dirs, const char *dir, struct pd_fail *fail)
-{
-	if (dirs->count == SV_GAME_DIRS_MAX)
-		return pd_fail_set(fail, PD_E_USAGE, "game-dir", "--game-dir may be given %d times at most",
-				   (int)SV_GAME_DIRS_MAX);
-	dirs->dir[dirs->count++] = dir;
-	return PD_OK;
-}
-
-int sv_game_dirs_env(struct sv_game_dirs *dirs, struct pd_fail *fail)
-{
-	const char *list = getenv("PROOFD_GAME_DIR");
-	char *rest = NULL;
-	int rc = PD_OK;
-	PD_ASSERT(!dirs->env);
-	if (dirs->count || !list || !*list)
-		return PD_OK;
-	dirs->env = strdup(list);
-	if (!dirs->env)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "game-dir", "no memory for PROOFD_GAME_DIR");
-	for (char *dir = strtok_r(dirs->env, ":", &rest); !rc && dir; dir = strtok_r(NULL, ":", &rest))
-		rc = sv_game_dirs_add(dirs, dir, fail);
-	return rc;
-}
-
-void sv_game_dirs_fini(struct sv_game_dirs *dirs)
-{
-	free(dirs->env);
-	*dirs = (struct sv_game_dirs){0};
 }
 
 struct loading {
@@ -288,7 +258,8 @@ static int is_plugin(const struct dirent *entry)
 int sv_plugins_load(const struct sv_game_dirs *dirs, const char *data, void (*refused)(void *ctx, const char *sentence),
 		    void *ctx, struct pd_fail *fail)
 {
-	for (unsigned i = 0; i < dirs->count; i++) {
+	int rc = sv_programs_load(dirs, refused, ctx, fail);
+	for (unsigned i = 0; !rc && i < dirs->count; i++) {
 		struct dirent **entries;
 		int count = scandir(dirs->dir[i], &entries, is_plugin, alphasort);
 		if (count < 0)
@@ -306,5 +277,5 @@ int sv_plugins_load(const struct sv_game_dirs *dirs, const char *data, void (*re
 		}
 		free(entries);
 	}
-	return PD_OK;
+	return rc;
 }

@@ -16,32 +16,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "proto/base/error.h"
+#include "server/common/game_dirs.h"
 
 struct game_rules;
 
-enum {
-	SV_PLUGIN_CRASHES = 3, /* after so many crashes a plug-in is refused */
-	SV_GAME_DIRS_MAX = 16
-};
+enum { SV_PLUGIN_CRASHES = 3 /* after so many crashes a plug-in is refused */ };
 
-/* Directories of plug-ins. */
-struct sv_game_dirs {
-	const char *dir[SV_GAME_DIRS_MAX]; /* borrowed, or parts of `env` */
-	unsigned count;
-	char *env; /* owned; a copy of PROOFD_GAME_DIR, NULL: it is not used */
-};
-
-/* Adds what PROOFD_GAME_DIR names, a list separated by colons, unless directories are named already; afterwards
- * sv_game_dirs_fini. PD_E_USAGE with field "game-dir" when they are too many. */
-int sv_game_dirs_env(struct sv_game_dirs *dirs, struct pd_fail *fail);
-void sv_game_dirs_fini(struct sv_game_dirs *dirs);
-int sv_game_dirs_add(struct sv_game_dirs *dirs, const char *dir, struct pd_fail *fail);
-
-/* Loads the plug-ins of these directories, except those that are loaded already. `data` is the data directory that
- * records their crashes; NULL: none. refused(ctx, sentence) is called for each that does not fit. PD_E_NOT_FOUND or
- * PD_E_IO with field "game-dir" when a directory cannot be read. To be called before there are threads that open
- * games. */
+/* Loads the programs, and the plug-ins of these directories, except those that are loaded already. `data` is the data
+ * directory that records their crashes; NULL: none. refused(ctx, sentence) is called for each that does not fit.
+ * PD_E_NOT_FOUND or PD_E_IO with field "game-dir" when a directory cannot be read. To be called before there are
+ * threads that open games. */
 int sv_plugins_load(const struct sv_game_dirs *dirs, const char *data, void (*refused)(void *ctx, const char *sentence),
 		    void *ctx, struct pd_fail *fail);
 

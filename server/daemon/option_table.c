@@ -7,6 +7,8 @@
 #include "server/core.h"
 #include "server/daemon/log_file.h"
 
+enum { FIRST_ID = 256 /* of rows, for getopt_long: above the characters that it returns */ };
+
 enum { HELP_COLUMN = 26 };
 
 static int read_number(const struct dm_option_row *row, const char *text, double *out, struct pd_fail *fail)
@@ -100,8 +102,7 @@ int dm_read_log_form(const char *name, const char *text, void *member, struct pd
 
 int dm_read_game_dir(const char *name, const char *text, void *member, struct pd_fail *fail)
 {
-	(void)name;
-	return sv_game_dirs_add(member, text, fail);
+	return sv_game_dirs_add(member, name, text, fail);
 }
 
 int dm_check_pair(const char *prefix, const char *cert, const char *key, struct pd_fail *fail)
@@ -132,7 +133,7 @@ int dm_option_parse(const struct dm_option_table *table, int argc, char **argv, 
 		if (!table->rows[i].section)
 			list[count++] = (struct option){table->rows[i].name,
 							table->rows[i].argument ? required_argument : no_argument, NULL,
-							(int)i + 1};
+							(int)i + FIRST_ID};
 	opterr = optind = 0;
 	for (int id; (id = getopt_long(argc, argv, ":h", list, NULL)) != -1;) {
 		const char *word = argv[optind - 1];
@@ -143,7 +144,8 @@ int dm_option_parse(const struct dm_option_table *table, int argc, char **argv, 
 			return pd_fail_set(fail, PD_E_USAGE, word,
 					   "%.80s is not an option of %s, or takes no value; see %s --help", word,
 					   table->command, table->command);
-		const struct dm_option_row *row = id == 'h' ? dm_option_find(table, "help") : &table->rows[id - 1];
+		const struct dm_option_row *row =
+			id == 'h' ? dm_option_find(table, "help") : &table->rows[id - FIRST_ID];
 		given[row - table->rows] = true;
 		int rc = dm_option_set(row, optarg, options, fail);
 		if (rc)

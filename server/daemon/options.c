@@ -404,6 +404,7 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 	if (out->config)
 		rc = read_config(out->config, &sources, fail);
 	out->core.game_dirs = &out->game_dirs;
+	out->game_dirs.seconds = out->core.plugin_timeout_s;
 	rc = rc ? rc : sv_game_dirs_env(&out->game_dirs, fail);
 	rc = rc ? rc : check_options(out, fail);
 	if (!rc && out->workers.url && !out->core.threads) {

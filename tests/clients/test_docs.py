@@ -145,7 +145,7 @@ class Man(unittest.TestCase):
         for name, words in (("proofd.8", []), ("proofd-worker.8", ["worker"])):
             text = sections(page("server", "daemon", name), "SH")["OPTIONS"]
             described = dict(
-                re.findall(r"--([a-z-]+) ?([A-Z:]*)", plain("".join(re.findall(r"^\.TP\n(.*\n)", text, re.M))))
+                re.findall(r"--([a-z-]+) ?([A-Z:=]*)", plain("".join(re.findall(r"^\.TP\n(.*\n)", text, re.M))))
             )
             self.assertEqual(described, options_of(told("proofd", *words, "--help")))
             self.assertEqual(told("proofd", *words, "-h"), told("proofd", *words, "--help"))

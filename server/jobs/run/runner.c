@@ -8,6 +8,7 @@
 #include "proto/base/log.h"
 #include "server/common/core_parts.h"
 #include "server/common/open_games.h"
+#include "server/common/program_game.h"
 #include "server/common/pulse.h"
 #include "server/jobs/run/checkpoint.h"
 #include "server/jobs/model/job_hints.h"
@@ -71,7 +72,8 @@ static int load_table(struct sv_run *r, struct pd_fail *fail)
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-static void make_options(const struct sv_core *core, const struct sv_spec *spec, struct pn_options *o)
+static void make_options(const struct sv_core *core, const struct sv_spec *spec, const struct game *game,
+			 struct pn_options *o)
 {
 	unsigned workers = sv_config(core)->threads, wanted = spec->threads ? spec->threads : workers;
 	*o = spec->options;
@@ -82,7 +84,7 @@ static void make_options(const struct sv_core *core, const struct sv_spec *spec,
 	o->seed = spec->seed;
 	o->shorten = spec->shorten;
 	o->identity = sv_identity(core);
-	o->remote = sv_remote_most(core);
+	o->remote = sv_program_is(game->rules) ? 0 : sv_remote_most(core); /* workers have no programs */
 }
 
 /* Opens the game, unless its rules have changed: then the answer and every entry of the table could differ. */
@@ -131,7 +133,7 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 	if (r->game->rules->parse(r->game, spec->position, r->state, fail) ||
 	    st_reader_open(sv_store(r->core), &r->lookup.reader, fail))
 		return fail->code;
-	make_options(r->core, spec, &options);
+	make_options(r->core, spec, r->game, &options);
 	if (options.threads == 1 && !options.remote) {
 		if (!sv_own_facts_init(&r->own, pn_algorithm(options.algorithm)->level2))
 			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a list of facts");
@@ -144,7 +146,7 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 							     &r->job->run.snapshot.progress, first.lines, first.count},
 				   &r->solver, fail);
 	sv_hints_fini(&first);
-	if (!rc && r->lookup.failed.code) {
+	if (!rc && (r->lookup.failed.code || sv_program_failed(r->game, &r->lookup.failed))) {
 		*fail = r->lookup.failed;
 		rc = fail->code;
 	}
@@ -352,6 +354,29 @@ static bool make_result(struct sv_run *r)
 	return true;
 }
 
+/* The run ends without having searched, or because it cannot read facts, or its program has failed. */
+static void abandon_run(struct sv_run *r, const struct pd_fail *fail)
+{
+	struct sv_core *core = r->core;
+	struct sv_job *job = r->job;
+	sv_lock(core);
+	bool damaged = r->loading == SV_TABLE_DAMAGED, short_of_memory = r->loading == SV_TABLE_TOO_LARGE;
+	if (damaged) /* searching without it only costs time, and there may be a backup */
+		snprintf(job->record.reason, sizeof job->record.reason,
+			 "its table is damaged: %.100s; when resumed, it searches without it and keeps its facts",
+			 fail->text);
+	else
+		snprintf(job->record.reason, sizeof job->record.reason, "%.190s", fail->text);
+	job->record.table_lost = damaged;
+	if (short_of_memory && job->run.want == SV_WANT_PAUSE)
+		snprintf(job->record.reason, sizeof job->record.reason,
+			 SV_PAUSED_ON_REQUEST); /* it does not go on by itself */
+	else if (short_of_memory && job->run.want == SV_GO_ON)
+		sv_quota_hold_loading(core, job);
+	sv_run_break(job, fail->code == PD_E_NO_MEMORY || damaged ? SV_PAUSED : SV_FAILED);
+	sv_unlock(core);
+}
+
 /* The last record of a run. The line of an answer reads its facts from disk, so they are written first. */
 static void finish_run(struct sv_run *r, enum sv_state state)
 {
@@ -365,6 +390,11 @@ static void finish_run(struct sv_run *r, enum sv_state state)
 	if (answer && (!sv_run_checkpoint(r, SV_RUNNING, NULL) || !sv_run_wait_written(r)))
 		return;
 	bool made = !answer || make_result(r);
+	struct pd_fail fail;
+	if (answer && sv_program_failed(r->game, &fail)) {
+		abandon_run(r, &fail);
+		return;
+	}
 	sv_lock(core);
 	if (made) {
 		job->record.crashes = 0;
@@ -386,29 +416,6 @@ static void finish_run(struct sv_run *r, enum sv_state state)
 			  : state == SV_QUEUED ? "gave way"
 					       : sv_state_text(state));
 	sv_run_wait_written(r);
-}
-
-/* The run ends without having searched, or because it cannot read facts. */
-static void abandon_run(struct sv_run *r, const struct pd_fail *fail)
-{
-	struct sv_core *core = r->core;
-	struct sv_job *job = r->job;
-	sv_lock(core);
-	bool damaged = r->loading == SV_TABLE_DAMAGED, short_of_memory = r->loading == SV_TABLE_TOO_LARGE;
-	if (damaged) /* searching without it only costs time, and there may be a backup */
-		snprintf(job->record.reason, sizeof job->record.reason,
-			 "its table is damaged: %.100s; when resumed, it searches without it and keeps its facts",
-			 fail->text);
-	else
-		snprintf(job->record.reason, sizeof job->record.reason, "%.190s", fail->text);
-	job->record.table_lost = damaged;
-	if (short_of_memory && job->run.want == SV_WANT_PAUSE)
-		snprintf(job->record.reason, sizeof job->record.reason,
-			 SV_PAUSED_ON_REQUEST); /* it does not go on by itself */
-	else if (short_of_memory && job->run.want == SV_GO_ON)
-		sv_quota_hold_loading(core, job);
-	sv_run_break(job, fail->code == PD_E_NO_MEMORY || damaged ? SV_PAUSED : SV_FAILED);
-	sv_unlock(core);
 }
 
 /* Takes a checkpoint when one is due or the run is at a barrier (own_facts.h), unless the job is cancelled while the
@@ -443,6 +450,8 @@ static bool search_job(struct sv_run *r, enum sv_state *end)
 		    !r->lookup.failed.code)
 			continue;
 		state = end_round(r, state, &collect);
+		if (!r->lookup.failed.code && sv_program_failed(r->game, &r->lookup.failed))
+			pd_log(PD_LOG_ERROR, "job %u: %s", r->job->record.id, r->lookup.failed.text);
 		if (r->lookup.failed.code || r->group.failed.code) {
 			abandon_run(r, r->lookup.failed.code ? &r->lookup.failed : &r->group.failed);
 			return false;

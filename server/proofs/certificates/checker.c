@@ -84,13 +84,16 @@ static int close_others(posix_spawn_file_actions_t *files)
 
 static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 {
-	char *file = (char *)(uintptr_t)o->file, *rules = (char *)(uintptr_t)o->rules, temporary[PATH_MAX + 8];
+	char *file = (char *)(uintptr_t)o->file, temporary[PATH_MAX + 8], path[PATH_MAX + 8];
+	char *rules = (char *)(uintptr_t)(o->rules ? o->rules : o->rules_program);
 	char *own[] = {"proofcheck", "--json", "--threads", "1", "--", file, NULL};
 	char *way = o->packs ? "--pack" : "--unpack";
 	char *unpack[] = {"proofcheck", way, "--", file, (char *)(uintptr_t)o->unpacked, NULL};
-	char *given[] = {"proofcheck", "--json", "--threads", "1", "--rules", rules, "--", file, NULL};
+	char *given[] = {"proofcheck", "--json", "--threads", "1", o->rules ? "--rules" : "--program",
+			 rules,        "--",     file,        NULL};
 	const char *place = getenv("TMPDIR"); /* where a large certificate is unpacked */
-	char *environment[] = {"LC_ALL=C", place ? temporary : NULL, NULL};
+	const char *where = getenv("PATH");   /* of programs with rules */
+	char *environment[] = {"LC_ALL=C", path, place ? temporary : NULL, NULL};
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;
 	sigset_t none, all;
@@ -99,6 +102,7 @@ static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 	posix_spawn_file_actions_init(&files);
 	posix_spawnattr_init(&how);
 	snprintf(temporary, sizeof temporary, "TMPDIR=%s", place ? place : "");
+	snprintf(path, sizeof path, "PATH=%s", where ? where : "/usr/bin:/bin");
 	int rc;
 	if (!(rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)) &&
 	    !(rc = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)) &&
@@ -107,7 +111,7 @@ static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 	    !(rc = posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)))
 		rc = posix_spawn(pid, o->program, &files, &how,
 				 o->unpacked ? unpack
-				 : o->rules  ? given
+				 : rules     ? given
 					     : own,
 				 environment);
 	posix_spawn_file_actions_destroy(&files);
@@ -125,7 +129,8 @@ static void set_limits(const struct sv_checker_order *o, pid_t pid)
 		prlimit(pid, RLIMIT_CPU, &time, NULL);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they reserve terabytes */
 	const struct rlimit space = {address_space + 8 * o->file_bytes, address_space + 8 * o->file_bytes};
-	prlimit(pid, RLIMIT_AS, &space, NULL);
+	/* Programs inherit the limit, and some reserve far more space than they use. */
+	prlimit(pid, o->rules_program ? RLIMIT_DATA : RLIMIT_AS, &space, NULL);
 #else
 	(void)address_space;
 #endif

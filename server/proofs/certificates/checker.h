@@ -1,8 +1,8 @@
 /* Checker: runs proofcheck on a certificate, as a process of its own: to check it, unpack it or pack it.
  *
  * The verdict comes from a program that shares no code with this one (C2). It runs at niceness 19 on one thread with
- * limited processor time and address space, and receives only the name of the file, TMPDIR, where it unpacks a large
- * certificate, and a pipe for its output. The calling thread waits for it. */
+ * limited processor time and address space, and receives only the name of the file, PATH,
+ * TMPDIR, where it unpacks a large certificate, and a pipe for its output. The calling thread waits for it. */
 #pragma once
 
 #include <stdint.h>
@@ -11,14 +11,15 @@
 #include "proto/base/error.h"
 
 struct sv_checker_order {
-	const char *program;      /* its path */
-	const char *file;         /* the certificate */
-	const char *rules;        /* file with the rules of its game; NULL: the checker's own */
-	unsigned seconds;         /* of processor time; 0: no limit */
-	uint64_t file_bytes;      /* size of the file, which it maps */
-	const char *unpacked;     /* the file is not checked but unpacked to this new one; or NULL */
-	bool packs;               /* packed, not unpacked */
-	bool (*go_on)(void *ctx); /* called several times a second; false ends the program */
+	const char *program;       /* its path */
+	const char *file;          /* the certificate */
+	const char *rules;         /* file with the rules of its game; NULL: the checker's own */
+	const char *rules_program; /* NAME=COMMAND instead; or NULL */
+	unsigned seconds;          /* of processor time; 0: no limit */
+	uint64_t file_bytes;       /* size of the file, which it maps */
+	const char *unpacked;      /* the file is not checked but unpacked to this new one; or NULL */
+	bool packs;                /* packed, not unpacked */
+	bool (*go_on)(void *ctx);  /* called several times a second; false ends the program */
 	void *ctx;
 };
 

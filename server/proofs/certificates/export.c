@@ -12,6 +12,7 @@
 #include "server/proofs/certificates/export_gathered.h"
 #include "server/proofs/answers/fact_overlay.h"
 #include "server/proofs/certificates/played_out.h"
+#include "server/common/program_game.h"
 #include "solver/dominance.h"
 #include "solver/plain_search.h"
 #include "solver/table_theorem.h"
@@ -593,6 +594,8 @@ static int export_once(struct st_store *store, const char *graphs, const struct 
 				   "changed",
 				   game->name)
 		     : export_game(&e, store, out, fail);
+	if (!rc && sv_program_failed(game, fail))
+		rc = fail->code;
 	*resumed = e.got.resumed;
 	sv_gathered_fini(&e.got, may_go_on(rc));
 	pn_plain_fini(&e.plain);

@@ -9,9 +9,11 @@
 #include "proto/base/assert.h"
 #include "proto/out.h"
 #include "server/common/core_parts.h"
+#include "server/common/plugins.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/checker.h"
 #include "server/proofs/certificates/proof.h"
+#include "solver/game_rules.h"
 
 enum { SAID_BYTES_MAX = 1 << 17, TEXT_BYTES = 8192, PATH_BYTES = 4096 };
 
@@ -170,12 +172,22 @@ static int rules_of(const struct sv_core *core, const struct sv_certificate_text
 	return PD_OK;
 }
 
-static int find_rules(const struct sv_core *core, const char *path, char *out, struct pd_fail *fail)
+/* A file with the rules of its game, or a program; "" and NULL: the checker's own. */
+static int find_rules(const struct sv_core *core, const char *path, char *out, const char **program,
+		      struct pd_fail *fail)
 {
+	char game[GAME_NAME_MAX];
 	struct sv_certificate_text *text = malloc(sizeof *text);
 	int rc = !text ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check")
 		 : !sv_certificate_text_read(path, text) ? sv_proof_missing(fail)
-							 : rules_of(core, text, out, fail);
+							 : PD_OK;
+	*out = 0;
+	*program = NULL;
+	if (!rc) {
+		sv_certificate_word(text, "game", game, sizeof game);
+		*program = sv_checker_program(sv_config(core)->game_dirs, game);
+		rc = *program ? PD_OK : rules_of(core, text, out, fail);
+	}
 	free(text);
 	return rc;
 }
@@ -199,7 +211,7 @@ int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 				   "names none");
 	if (!size_of(path, &order.file_bytes))
 		return sv_proof_missing(fail);
-	rc = find_rules(core, path, rules, fail);
+	rc = find_rules(core, path, rules, &order.rules_program, fail);
 	if (rc)
 		return rc;
 	order.rules = *rules ? rules : NULL;

@@ -1,0 +1,327 @@
+#define _GNU_SOURCE /* pipe2, execvpe, close_range, prlimit */
+#include "proto/base/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+
+enum { SAID_MAX = 200, CPU_MORE = 4, CPU_LEAST_S = 60, END_MS = 500, X32_BIT = 0x40000000 };
+
+struct pd_child {
+	struct pd_child_limits limits;
+	pid_t pid;
+	int talk;            /* a socket: its stdin and stdout */
+	int errors;          /* its stderr */
+	uint64_t renewed_ns; /* when its processor time was */
+	char said[SAID_MAX]; /* the end of the last line of stderr that is not empty */
+	size_t said_size;
+	bool line_ended;
+};
+
+/* --- starting ----------------------------------------------------------------------------- */
+
+#if defined(__x86_64__)
+#define OWN_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define OWN_ARCH AUDIT_ARCH_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define OWN_ARCH AUDIT_ARCH_RISCV64
+#elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__)
+#define OWN_ARCH AUDIT_ARCH_PPC64LE
+#endif
+
+/* From now on this process has no sockets besides those that are open. */
+static bool forbid_sockets(void)
+{
+#ifdef OWN_ARCH
+#define REFUSE(call)                                                                                                   \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES)
+	static const struct sock_filter rows[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+		REFUSE(SYS_socket),
+		REFUSE(SYS_io_uring_setup),
+		REFUSE(SYS_ptrace),
+		REFUSE(SYS_process_vm_writev),
+		REFUSE(SYS_kill),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = {sizeof rows / sizeof *rows, (struct sock_filter *)(uintptr_t)rows};
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+#else
+	return false; /* the numbers of system calls differ */
+#endif
+}
+
+struct start {
+	char *words[PD_CHILD_WORDS + 1], *environment[8];
+	const struct pd_child_limits *limits;
+	int talk, errors;
+	volatile int error; /* set by the child, which shares the memory until it has become the program */
+	volatile bool sandbox;
+};
+
+/* In the child, which must do nothing but system calls. */
+static void become_program(struct start *s)
+{
+	const struct rlimit none = {0, 0}, files = {PD_CHILD_FILES, PD_CHILD_FILES},
+			    data = {s->limits->memory, s->limits->memory};
+	struct rlimit cpu = {0, RLIM_INFINITY};
+	struct sigaction usual = {.sa_handler = SIG_DFL};
+	sigset_t nothing;
+	getrlimit(RLIMIT_CPU, &cpu);
+	cpu.rlim_cur = cpu.rlim_max < CPU_LEAST_S ? cpu.rlim_max : CPU_LEAST_S;
+	sigemptyset(&nothing);
+	for (int i = 1; i < NSIG; i++)
+		sigaction(i, &usual, NULL);
+	sigprocmask(SIG_SETMASK, &nothing, NULL);
+	if (dup2(s->talk, STDIN_FILENO) < 0 || dup2(s->talk, STDOUT_FILENO) < 0 || dup2(s->errors, STDERR_FILENO) < 0 ||
+	    syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0) || setpgid(0, 0) || setrlimit(RLIMIT_CORE, &none) ||
+	    setrlimit(RLIMIT_FSIZE, &none) || setrlimit(RLIMIT_NOFILE, &files) || setrlimit(RLIMIT_DATA, &data) ||
+	    setrlimit(RLIMIT_CPU, &cpu)) {
+		s->error = errno;
+		_exit(1);
+	}
+	s->sandbox = forbid_sockets();
+	if (s->sandbox)
+		execvpe(s->words[0], s->words, s->environment);
+	s->error = errno ? errno : ENOSYS;
+	_exit(1);
+}
+
+/* Without copying the page tables of a process with large tables, which a fork does. */
+static pid_t start_process(struct start *s)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before); /* a handler must not run in the child */
+	pid_t pid = vfork();                         /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
+	if (!pid)
+		become_program(s);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return pid;
+}
+
+/* Splits a copy of the command. False: no word, or too many. */
+static bool split_command(char *command, struct start *s)
+{
+	unsigned count = 0;
+	char *rest = NULL;
+	for (char *word = strtok_r(command, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		if (count == PD_CHILD_WORDS)
+			return false;
+		s->words[count++] = word;
+	}
+	return count > 0;
+}
+
+static void fill_environment(struct start *s, char room[4][4200])
+{
+	static const char *const names[] = {"PATH", "HOME", "PYTHONPATH", "NODE_PATH"};
+	unsigned count = 0;
+	s->environment[count++] = "LANG=C.UTF-8";
+	s->environment[count++] = "PYTHONHASHSEED=0";
+	s->environment[count++] = "PYTHONDONTWRITEBYTECODE=1";
+	for (unsigned i = 0; i < 4; i++) {
+		const char *value = getenv(names[i]);
+		if (value && snprintf(room[i], 4200, "%s=%s", names[i], value) < 4200)
+			s->environment[count++] = room[i];
+	}
+}
+
+static int start_fail(struct pd_fail *fail, const char *command, const char *why)
+{
+	return pd_fail_set(fail, PD_E_UNSUPPORTED, "", "the program `%.150s` cannot be started: %.100s", command, why);
+}
+
+int pd_child_start(const char *command, const struct pd_child_limits *limits, struct pd_child **out,
+		   struct pd_fail *fail)
+{
+	char room[4][4200], *copy = strdup(command);
+	struct start s = {.limits = limits, .sandbox = true};
+	struct pd_child *c = calloc(1, sizeof *c);
+	int talk[2] = {-1, -1}, errors[2] = {-1, -1}, rc = PD_OK;
+	if (!copy || !c)
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a program");
+	else if (!split_command(copy, &s))
+		rc = start_fail(fail, command, "it has no word, or more than 32");
+	else if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk) || pipe2(errors, O_CLOEXEC))
+		rc = start_fail(fail, command, strerror(errno));
+	if (!rc) {
+		fill_environment(&s, room);
+		s.talk = talk[1];
+		s.errors = errors[1];
+		*c = (struct pd_child){*limits, .talk = talk[0], .errors = errors[0], .renewed_ns = pd_now_ns()};
+		c->pid = start_process(&s);
+		if (c->pid < 0)
+			rc = start_fail(fail, command, strerror(errno));
+	}
+	close(talk[1]);
+	close(errors[1]);
+	free(copy);
+	if (!rc && s.error) {
+		waitpid(c->pid, NULL, 0);
+		rc = start_fail(fail, command,
+				s.sandbox ? strerror(s.error) : "this system has no seccomp to keep it from sockets");
+	}
+	if (rc) {
+		close(talk[0]);
+		close(errors[0]);
+		free(c);
+		return rc;
+	}
+	fcntl(c->errors, F_SETFL, O_NONBLOCK);
+	*out = c;
+	return PD_OK;
+}
+
+/* --- talking ------------------------------------------------------------------------------ */
+
+/* Reads what there is of its stderr, and keeps the end of the last line. */
+static void hear_errors(struct pd_child *c)
+{
+	char piece[1024];
+	ssize_t size = read(c->errors, piece, sizeof piece);
+	for (ssize_t i = 0; i < size; i++) {
+		if (piece[i] == '\n') {
+			c->line_ended = true;
+			continue;
+		}
+		if (c->line_ended)
+			c->said_size = 0;
+		c->line_ended = false;
+		if (c->said_size + 1 < SAID_MAX)
+			c->said[c->said_size++] = (char)((unsigned char)piece[i] < ' ' ? ' ' : piece[i]);
+	}
+	c->said[c->said_size] = 0;
+}
+
+/* How it ended, as a sentence. */
+static int tell_end(struct pd_child *c, struct pd_fail *fail)
+{
+	char how[64] = "it has closed its output";
+	int status;
+	for (unsigned ms = 0; ms < END_MS; ms += 5) {
+		hear_errors(c);
+		if (waitpid(c->pid, &status, WNOHANG) != c->pid) {
+			poll(NULL, 0, 5);
+			continue;
+		}
+		hear_errors(c);
+		kill(-c->pid, SIGKILL);
+		c->pid = 0;
+		if (WIFSIGNALED(status))
+			snprintf(how, sizeof how, "it was ended by signal %d (%.30s)", WTERMSIG(status),
+				 strsignal(WTERMSIG(status)));
+		else
+			snprintf(how, sizeof how, "it has ended with exit code %d", WEXITSTATUS(status));
+		break;
+	}
+	return pd_fail_set(fail, PD_E_IO, "", "%s%s%.180s", how, *c->said ? "; its last words: " : "", c->said);
+}
+
+/* Renews its processor time: an answer may take `seconds`, on several threads. */
+static void renew_time(struct pd_child *c, uint64_t now)
+{
+	clockid_t clock;
+	struct timespec used;
+	uint64_t more = (uint64_t)CPU_MORE * (c->limits.seconds > CPU_LEAST_S ? c->limits.seconds : CPU_LEAST_S);
+	if (c->renewed_ns + UINT64_C(10000000000) > now)
+		return;
+	if (!clock_getcpuclockid(c->pid, &clock) && !clock_gettime(clock, &used)) {
+		struct rlimit cpu;
+		prlimit(c->pid, RLIMIT_CPU, NULL, &cpu);
+		rlim_t most = c->limits.seconds ? (rlim_t)((uint64_t)used.tv_sec + more) : cpu.rlim_max;
+		cpu.rlim_cur = most < cpu.rlim_max ? most : cpu.rlim_max;
+		prlimit(c->pid, RLIMIT_CPU, &cpu, NULL);
+	}
+	c->renewed_ns = now;
+}
+
+/* Reads a piece of the answer. 1: it is complete, 0: it goes on. */
+static int hear_answer(struct pd_child *c, struct pd_buf *answer, struct pd_fail *fail)
+{
+	char piece[1 << 14];
+	ssize_t size = recv(c->talk, piece, sizeof piece, MSG_DONTWAIT);
+	if (size < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (size <= 0)
+		return -tell_end(c, fail);
+	const char *end = memchr(piece, '\n', (size_t)size);
+	pd_buf_put(answer, piece, end ? (size_t)(end - piece) : (size_t)size);
+	if (answer->failed || answer->size > c->limits.answer)
+		return -pd_fail_set(fail, PD_E_IO, "", "its answer has more than %zu bytes", c->limits.answer);
+	if (end && end != piece + size - 1)
+		return -pd_fail_set(fail, PD_E_IO, "", "it says more than one line, '%.60s', when asked one",
+				    answer->data);
+	return end != NULL;
+}
+
+int pd_child_ask(struct pd_child *c, const char *line, size_t size, struct pd_buf *answer, struct pd_fail *fail)
+{
+	uint64_t now = pd_now_ns(), until = now + UINT64_C(1000000000) * c->limits.seconds;
+	size_t sent = 0;
+	int got = 0;
+	PD_ASSERT(c->pid > 0 && size);
+	pd_buf_reset(answer);
+	renew_time(c, now);
+	while (!got) {
+		struct pollfd on[2] = {{c->talk, sent < size ? POLLIN | POLLOUT : POLLIN, 0}, {c->errors, POLLIN, 0}};
+		if (poll(on, 2, 200) < 0 && errno != EINTR)
+			return pd_fail_set(fail, PD_E_IO, "", "it cannot be heard: %s", strerror(errno));
+		if (on[1].revents & POLLIN)
+			hear_errors(c);
+		if (on[0].revents & POLLIN || on[0].revents & (POLLHUP | POLLERR))
+			got = hear_answer(c, answer, fail);
+		if (!got && on[0].revents & POLLOUT && sent < size) {
+			ssize_t more = send(c->talk, line + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+			if (more < 0 && errno != EAGAIN && errno != EINTR)
+				return tell_end(c, fail);
+			sent += more > 0 ? (size_t)more : 0;
+		}
+		if (!got && c->limits.seconds && pd_now_ns() > until)
+			return pd_fail_set(fail, PD_E_IO, "", "it has not answered within %u s%s%.180s",
+					   c->limits.seconds, *c->said ? "; its last words: " : "", c->said);
+	}
+	if (got < 0)
+		return fail->code;
+	if (sent < size)
+		return pd_fail_set(fail, PD_E_IO, "", "it answers before it was asked");
+	return PD_OK;
+}
+
+void pd_child_end(struct pd_child *c)
+{
+	if (!c)
+		return;
+	close(c->talk);
+	close(c->errors);
+	if (c->pid > 0) {
+		kill(-c->pid, SIGKILL);
+		while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	free(c);
+}

@@ -1,0 +1,88 @@
+"""A count-down game (take 1 or 2 of N; who takes the last wins) whose program misbehaves after some questions: the
+first word says how, the second at which question. Question 0 is `open`."""
+import json
+import os
+import socket
+import sys
+import time
+
+HOW, WHEN = sys.argv[1], int(sys.argv[2])
+
+
+def node(text):
+    """What the rules say: the number that is left, then who is to move."""
+    left, _, side = text.partition(" ")
+    if not left.isdigit() or side not in ("1", "2") or int(left) > 60 or str(int(left)) != left:
+        return {"error": "a number and a side"}
+    left, other = int(left), "2" if side == "1" else "1"
+    if not left:
+        return {"over": -1 if side == "1" else 1}
+    return {"first": side == "1", "moves": [["take%d" % n, "%d %s" % (left - n, other)] for n in (1, 2) if n <= left]}
+
+
+def spoil(answers, asked):
+    """One answer that is wrong in some way."""
+    for i, a in enumerate(answers):
+        if "moves" not in a:
+            continue
+        if HOW == "scale":
+            answers[i] = {"over": 7}
+        elif HOW == "twice":
+            a["moves"] = [a["moves"][0]] * 2
+        elif HOW == "none":
+            a["moves"] = []
+        elif HOW == "foreign":
+            a["moves"][0][1] = "x y"
+        elif HOW == "other":
+            answers[i] = {"position": "1 1", "over": 1}
+        elif HOW == "unstable":
+            a["moves"][0][1] = "0 1"
+        elif HOW == "endless":
+            a["moves"][0][1] = "%d %s" % (30, "2" if a["first"] else "1")
+        elif HOW == "long":
+            a["moves"][0][1] = "1" * 200
+        return
+    if HOW == "scale":
+        answers[0] = {"over": 7}
+
+
+def answer(question, number):
+    if "open" in question:
+        return {"title": "Count", "params": question["open"] or "30", "start": (question["open"] or "30") + " 1",
+                "values": [-1, 1], "step": 2, "moves": 2, "plies": 60, "size": 4, "example": "count:30", "version": 1}
+    if "picture" in question:
+        return {"picture": ""}
+    answers = [node(text) for text in question["positions"]]
+    if number >= WHEN:
+        spoil(answers, question["positions"])
+    return {"positions": answers}
+
+
+for number, line in enumerate(sys.stdin):
+    if number >= WHEN:
+        if HOW == "dies":
+            raise SystemExit("no more of this")
+        if HOW == "killed":
+            os.abort()
+        if HOW == "hangs":
+            time.sleep(1000)
+        if HOW == "loops":
+            while True:
+                pass
+        if HOW == "floods":
+            while True:
+                sys.stdout.write("x" * 65536)
+        if HOW == "complains":
+            while True:
+                sys.stderr.write("y" * 65536)
+        if HOW == "chats":
+            print("hello\nhello", flush=True)
+        if HOW == "memory":
+            hoard = bytearray(4 << 30)
+        if HOW == "network":
+            socket.socket(socket.AF_INET)
+        if HOW == "writes":
+            with open(os.environ.get("HOME", "/tmp") + "/proofd-written", "w") as out:
+                out.write("x")
+                out.flush()
+    print(json.dumps(answer(json.loads(line), number)), flush=True)
