@@ -1,5 +1,5 @@
-"""Tables by retrograde analysis go with their data directory: backup, restore, repair and check know them, and a damaged
-one is never taken along."""
+"""Tables by retrograde analysis go with their data directory: backup, restore, repair and check know them, and a
+damaged one is never taken along."""
 
 import json
 import os
@@ -53,7 +53,8 @@ class Upkeep(unittest.TestCase):
     def test_check_reports_what_is_damaged(self):
         self.assertEqual(self.check(0, self.data)[0]["tables"], 3)
         size = len(self.tables[NAMES[1]])
-        for at, what in ((len(self.tables[NAMES[1]]) // 2, "block 0 is damaged"), (3, "damaged"), (size - 1, "damaged")):
+        for at, what in ((len(self.tables[NAMES[1]]) // 2, "block 0 is damaged"), (3, "damaged"),
+                         (size - 1, "damaged")):
             self.strike(self.data, NAMES[1], at)
             found, err = self.check(1, self.data)
             self.assertEqual((found["problems"], found["tables"]), (1, 3))
