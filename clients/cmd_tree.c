@@ -1,4 +1,5 @@
-/* proofctl tree: the top of a job's search as a table, once or live. */
+/* proofctl tree, analyze: the top of a job's search as a table, once or live. The job is named, or found by a
+ * position. */
 #include <inttypes.h>
 
 #include "clients/commands.h"
@@ -35,6 +36,10 @@ static void show_head(pr_ref tree)
 	pr_ref line = pr_get(tree, "line");
 	const char *state = pr_get_str(tree, "state", "?"), *position = pr_get_str(tree, "position", "");
 	char text[512];
+	if (!pr_get_int(tree, "job", 0)) {
+		pd_print(stdout, "no job searches this position of %s\n", pr_get_str(tree, "game", "?"));
+		return;
+	}
 	pd_print(stdout, "job %" PRId64 "  %s%s%s  ", pr_get_int(tree, "job", 0), cl_state_ink(&ink, state), state,
 		 ink.off);
 	snprintf(text, sizeof text, "%s, first>=%" PRId64 ": %s nodes in %s, %s", pr_get_str(tree, "game", "?"),
@@ -125,4 +130,17 @@ int cl_cmd_tree(const struct cl_options *options, int *exit_code, struct pd_fail
 		rc = pd_fail_set(fail, PD_E_USAGE, "limit", "--limit: a tree has at most %d positions",
 				 (int)PR_TREE_MAX);
 	return rc ? rc : cl_follow_shown(options, &tree, exit_code, fail);
+}
+
+static int ask_analysis(const struct cl_options *options, struct cl_link *link, bool live, pr_ref *tree,
+			struct pd_fail *fail)
+{
+	(void)live;
+	return cl_ask_given(link, options, PR_POSITION_ANALYZE, tree, fail, PR_S("game", options->words[0]));
+}
+
+int cl_cmd_analyze(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	static const struct cl_shown analysis = {ask_analysis, show_tree, NULL, 1};
+	return cl_follow_shown(options, &analysis, exit_code, fail);
 }

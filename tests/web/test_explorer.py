@@ -1,13 +1,14 @@
 """The explorer lives with the search: an opening map by presses, numbers of a running job, answers by best play."""
 
 import os
+import subprocess
 import sys
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
 from chromium import Chromium  # noqa: E402
-from pyproofd import Server  # noqa: E402
+from pyproofd import Server, build_dir  # noqa: E402
 
 PRESSES_MAX = 5
 BEHIND_MS = 1000  # what is wanted between two numbers of a running job; the test allows three times as much
@@ -84,6 +85,19 @@ class Explorer(unittest.TestCase):
         self.assertEqual(shown, {move["move"]: "wins" if move["lo"] > 0 else "loses" for move in fact["moves"]})
         self.assertEqual(sum(word == "wins" for word in shown.values()), 13)
         self.assertEqual(tab.errors, [])
+
+    def test_the_opening_map_by_one_command(self):
+        with Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn") as server:
+            command = [os.path.join(build_dir(), "proofctl"), "submit", "hex:4", "--each-move", "--memory", "16M",
+                       "--server", "%s:%d" % server.address]
+            jobs = [int(line) for line in subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.split()]
+            self.assertEqual(len(jobs), 8)  # of sixteen moves: the others are mirror images
+            for job in jobs:
+                server.wait_job(job)
+            [fact] = server.rpc("fact.query", game="hex:4", each_move=True)["facts"]
+            self.assertTrue(all(move["lo"] == move["hi"] for move in fact["moves"]))
+            self.assertEqual(len(fact["moves"]), 16)
+            self.assertEqual(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout, b"")  # all are known
 
     def test_numbers_follow_a_running_job(self):
         job = self.running()
