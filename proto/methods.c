@@ -71,7 +71,7 @@ static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 		     "a diagram, instead of `position` and `moves`: the reply has its position", setup, NULL, NULL}
 #define JOB_PARAM PARAM("job", PR_T_INT, REQUIRED, 1, JOB_MAX, NULL, "number of the job")
 #define LINE_PARAM OPT_INT("depth", 0, PR_TREE_DEPTH_MAX, PR_STRINGIFY(PR_LINE_DEPTH), \
-			   "plies: 0 the position, 1 its moves, more: the line of each move")
+			   "plies: 0 the position, 1 also its moves, more: also the line of each move")
 #define PRIORITY_PARAM(preset) \
 	OPT_INT("priority", -PRIORITY_MAX, PRIORITY_MAX, preset, "jobs of higher priority run first")
 #define DETAIL_PARAM(preset, doc) {"detail", PR_T_STRING, OPTIONAL, 0, 31, doc, NULL, details, preset}
@@ -280,7 +280,8 @@ NAMED(probe, "What is proved about a position, for the side to move.", MAYBE_STR
 	     STRING_OR_NULL("field", "the member at fault"), STRING("message", "what is wrong")));
 
 NAMED(tree, "The top of a search: positions with their numbers, and what facts say of them.",
-      INT_OR_NULL("job", "number of the job; null: no job searches the position, and facts and rules are all there is"),
+      INT_OR_NULL("job", "number of the job; null: no job searches the position, and the tree has only what facts and "
+			 "rules say"),
       {"state", PR_T_STRING, PR_OR_NULL, "where the job stands", NULL, job_states},
       CHOICE("source", tree_sources,
 	     "`search`: the running search, as of now; `table`: its table, as it was stored; `facts`: neither, only "
@@ -308,11 +309,11 @@ NAMED(tree, "The top of a search: positions with their numbers, and what facts s
 	   MAYBE_STRING(
 		   "worker",
 		   "name of the worker on another machine that searches it now, see `server.workers`; absent: none"),
-	   INT("moves", "its moves that a search looks at; of position.analyze, of the first position only, else 0"),
+	   INT("moves", "its moves that a search looks at; by position.analyze for the first position only, else 0"),
 	   INT("known", "those of its moves for which rules or facts settle the claim; likewise"),
 	   OBJECT_OF("value", PR_SOMETIMES, "what the rules or facts say about it; absent: nothing", value),
 	   FIELD("alike", PR_T_STRINGS, PR_SOMETIMES,
-		 "of position.analyze, of its moves: other moves that lead to the same position, or to a mirror image"),
+		 "by position.analyze, for each move: other moves that lead to the same position or a mirror image"),
 	   OBJECT("job", PR_SOMETIMES, "likewise: the best job that begins after the move", INT("job", "its number"),
 		  CHOICE("state", job_states, "where it stands"), INT("nodes", "nodes of both levels so far"),
 		  FIELD("pn", PR_T_PROOF_NUMBER, PR_ALWAYS, "proof number of its root"),

@@ -1,6 +1,6 @@
 /* Program: rules of a game in a process that speaks lines of JSON (clients/programs/README.md has the messages).
  *
- * An open program is one game with its parameters. It starts a process for each thread that asks while none is idle.
+ * An open program is one game with its parameters. It starts a process when a thread asks and none is idle.
  * Answers are checked, and kept in a cache of PR_PROGRAM_CACHE bytes; when a position has to be asked again, its answer
  * is compared with a digest of the earlier one, as long as that is remembered.
  *

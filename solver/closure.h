@@ -3,10 +3,10 @@
  * Where positions come back, proof numbers count cycles over and over, and a search may stand still though few
  * positions can be reached, as in most chess endings of two or three men. So a search of a game with cycles also lists
  * positions that its root leads to, until the claim is decided by those listed. The attacker is the side whose outcome
- * takes an end of the game, the holder the other one. The holder is taken to hold every position until the attacker is
- * seen to win it: of the positions where the holder moves one move is listed, and another when that one is lost. When
- * nothing is left to be listed, the listed positions are *closed*: the holder can stay among them. So a small part of
- * what can be reached often decides. The proof becomes facts at once, every one justified one ply down: ranked ones
+ * takes an end of the game, the holder the other one. The holder is assumed to hold every position until the attacker
+ * is seen to win it: where the holder moves, one move is listed, and another when that one is lost. When nothing is
+ * left to be listed, the listed positions are *closed*: the holder can stay among them. So a small part of the
+ * reachable positions often decides. The proof becomes facts at once, every one justified one ply down: ranked ones
  * with the least rank that the listed positions give, unranked ones as one closed set (F3 in ghi.h).
  *
  * The first search thread lists positions; the others search on. Listing starts after CLOSURE_AFTER nodes of the search
@@ -26,8 +26,7 @@ enum {
 	CLOSURE_AFTER = 10000, /* nodes of the search */
 	CLOSURE_SHARE = 1024, /* nodes of the search for one position, where the game does not say how many there are */
 	CLOSURE_FIRST = 1024, /* positions of the first try there; each further try may list twice as many */
-	CLOSURE_MANY =
-		64, /* a game that can reach more positions than so many times the limit says as good as nothing */
+	CLOSURE_MANY = 64,    /* a reach of more positions than this many times the limit says as good as nothing */
 };
 
 /* Owned by the solver; the first search thread alone uses it. Positions are numbered in the order in which they were

@@ -217,8 +217,8 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "dependent moves: of those that the game calls alike, level 1 counts and searches one at a time; not for "   \
 	  "paper and df-pn-snda")                                                                                      \
 	X(sums.closure, "closure", PN_WHOLE, 0, 100000000, 2000000,                                                    \
-	  "where positions can come back: when it turns out that no more than this many decide the claim, they are "   \
-	  "listed and solved at once, in half of the memory at most; 0: never; not for paper and pn")                  \
+	  "in games with cycles: most positions that are listed to decide the claim by retrograde analysis, in half "  \
+	  "of the memory at most; 0: none; not for paper and pn")                                                      \
 	X(siblings.distance, "distance", PN_WHOLE, 0, 1000000, 1,                                                      \
 	  "of rp-pn: each thread but the first picks a child at random among those whose number exceeds the best "     \
 	  "one's by at most this; 0: they follow the best one, too")

@@ -30,7 +30,7 @@ static bool is_at_least(struct gt *t, const struct pair *p, const struct gt_stat
 /* The end of one of the games, or of both. */
 static void check_ends(struct gt *t, const struct pair *p, bool over_a, bool over_b)
 {
-	/* Where one goes on, anything may come of it. */
+	/* A game that is not over may still end with any value. */
 	int a = p->first ? t->game->value_min : t->game->value_max,
 	    b = p->first ? t->game->value_max : t->game->value_min;
 	if (over_a)
@@ -81,7 +81,7 @@ static void check_pair(struct gt *t, const struct pair *p)
 		check_moves(t, p, t->rules->first_to_move(t->game, &p->a) == p->first);
 }
 
-/* Another position with the same board part; false when the bytes tried are none. */
+/* Another position with the same board part; false when the bytes tried are not a position. */
 static bool change_order(struct gt *t, const struct gt_state *s, struct gt_state *out)
 {
 	struct gt_key key;

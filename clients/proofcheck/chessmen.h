@@ -62,8 +62,8 @@ size_t ck_men_print_counters(const struct ck_game *g, const struct ck_position *
 size_t ck_men_encode_count(const struct ck_game *g, const struct ck_position *p, uint8_t *out, size_t size);
 /* Decodes the last byte of a key, and takes it off *size. */
 bool ck_men_decode_count(const struct ck_game *g, const uint8_t *key, size_t *size, struct ck_position *p);
-/* With less on the counter a side reaches every end that it reaches with more; with more it keeps to a bound that
- * infinite play gives as well as with less. */
+/* With a smaller counter a side reaches every end of the game that it reaches with a greater one; with a greater one it
+ * keeps every bound that infinite play gives and that it keeps with a smaller one. */
 bool ck_men_dominates(const struct ck_game *g, const struct ck_position *a, const struct ck_position *b, int64_t bound,
 		      bool upper);
 /* Prints a FEN without counters: board, side, the given rights, the en passant square. Returns its length. */

@@ -226,7 +226,7 @@ class Explorer {
     else if (best) this.answer = setTimeout(() => this.#go([...this.place.moves, best.move]), REPLY_MS);
   }
 
-  /** What searches and facts say by now. New facts are fetched and shown. */
+  /** What searches and facts say now. New facts are fetched and shown. */
   #told(tree) {
     if (!this.list) return;
     const before = this.numbers;

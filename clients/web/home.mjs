@@ -1,5 +1,4 @@
-// Home: what is searched now and what was solved lately, as boards, and the games as pictures: the ways into the
-// explorer.
+// Home: running jobs and recent results as boards, and the games as pictures: the ways into the explorer.
 
 import { Board } from "./board.mjs";
 import { fill, h, say } from "./dom.mjs";
@@ -50,7 +49,7 @@ export class Home {
     return h("ul", { class: "tiles" }, tiles.map((tile) => h("li", {}, tile)));
   }
 
-  /** A link with a picture, which comes when it is there. */
+  /** A link with a picture, which is drawn when it arrives. */
   #tile(address, title, text, place) {
     const frame = h("span", { class: "frame", "aria-hidden": "true" });
     const draw = (shown) => {

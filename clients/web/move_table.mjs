@@ -9,7 +9,7 @@ const EFFORT = "Nodes of the search that finds the value again; empty: one ply s
 const LIVE = [
   ["pn", "Proof number: the fewest leaves still to be solved to prove the job's claim after the move"],
   ["dn", "Disproof number: the same to disprove it"],
-  ["Lean", "Which of the two is easier, for the mover: right is good. It is no chance."],
+  ["Lean", "Which of the two is easier, as the mover sees it: right is good. It is not a probability."],
   ["Work", "Nodes spent below the move, and the share of all"],
 ];
 

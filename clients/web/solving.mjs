@@ -58,7 +58,7 @@ export class Solving {
     return ["queued", "running"].includes(this.numbers.get(move)?.job?.state);
   }
 
-  /** The moves of this kind of status that need a job: one of several that are mirror images. */
+  /** The moves of this kind of status that need a job; of mirror images, one. */
   #open(kind) {
     const open = this.moves.filter(({ move, status }) => status.kind === kind && !this.#works(move));
     return open.filter(({ move }) => !this.numbers.get(move)?.twin);
@@ -88,7 +88,7 @@ export class Solving {
     }
   }
 
-  /** Which of several lines of one move leads to the same position as an earlier one, or to its mirror image. */
+  /** For each of several lines of one move: whether an earlier one leads to the same position or its mirror image. */
   async #twins(lines) {
     if (lines.length < 2) return lines.map(() => false);
     const { game, position, moves } = this.place;

@@ -1,8 +1,8 @@
 /* job.tree: the top of a job's search. A reader thread asks the run for a picture (jobs/run/picture_request.h) or makes
  * one from the stored table, and adds what facts say.
  *
- * position.analyze: the same for a position, whatever jobs there are: of the jobs that begin at a position of its line,
- * the picture is of one that runs, if there is one, and of those of the one nearest to the position. */
+ * position.analyze: the same for a position. The job is one of those that begin at a position of its line: a running
+ * one, if there is any, and of several the one that begins nearest to the position. */
 
 #include "proto/base/assert.h"
 #include "server/api/lookup.h"

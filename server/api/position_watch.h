@@ -1,6 +1,6 @@
 /* Position watch: notifications of what searches and facts say of a position, one position a connection. Each is the
- * result of a position.analyze that the server calls itself, so a search is asked as a client would ask it; one that
- * says what the last one said is not sent, and none while the client has not read what was sent. */
+ * result of a position.analyze that the server itself calls, so a search is asked as by a client. A result equal to the
+ * last one is not sent, and nothing is sent while the client has not read what was sent before. */
 #pragma once
 
 #include "proto/ref.h"

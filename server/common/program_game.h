@@ -2,11 +2,10 @@
  *
  * A state is the text of the position, which is also its key; a move is the number of its name among the sorted names.
  *
- * When a program fails, the game is lost: what it had not said yet counts as a position where the game is over, so that
- * whoever is in the middle of a search soon comes to its end, and then finds that sv_program_failed, before anything is
- * kept. sv_games_get opens the game again for whoever comes next. That is how a daemon survives, whose search
- * threads and handlers all look (sv_programs_survive); in other processes a failure ends the process, as a plug-in's
- * does. */
+ * When a program fails, the open game is lost: in every position that the program has not answered for, the game counts
+ * as over. So a search that is under way soon ends, and its caller finds sv_program_failed true before anything is
+ * kept. The next call of sv_games_get opens the game again. A daemon, whose search threads and handlers all look for
+ * failures, survives in this way (sv_programs_survive); any other process ends, as after a failure of a plug-in. */
 #pragma once
 
 #include <stdbool.h>

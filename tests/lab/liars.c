@@ -7,8 +7,8 @@
  * with the truth: the winner, the rank and the move. Printed are, for each way, lies and delivered lies; and, for
  * larger games and leaves of 100,000 nodes where nobody lies, what proofs cost: bytes, processor time to write and to
  * check them against that of the searches, and how many solved leaves were not believed. Then a worker whose leaves are
- * sound shares false positions with two others, by what is verified: how many of their leaves were false. Exit status
- * 1: a lie was delivered to who verifies, or a sound worker was banned. */
+ * sound shares false positions with two others; for each way to verify it prints how many of their leaves were false.
+ * Exit status 1: a lie was delivered where leaves are verified, or a sound worker was banned. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""The explorer lives with the search: an opening map by presses, numbers of a running job, answers by best play."""
+"""The explorer shows searches live: an opening map by presses, numbers of a running job, answers by best play."""
 
 import os
 import subprocess
