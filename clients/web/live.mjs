@@ -94,7 +94,7 @@ export class Live {
         h("p", {},
           h("span", { class: `dot ${state}`, "aria-hidden": "true" }),
           h("a", { href: `#/job/${job}` }, `Job ${job}`),
-          ` ${WORDS[state] ?? state} ${line.length ? "above, and has come here" : "here"}: `,
+          ` ${WORDS[state] ?? state} ${line.length ? "at an earlier position of the line" : "here"}: `,
           h("span", { class: "figures" }, `${short(done)} nodes in ${duration(seconds)}${rate}`),
         ),
         h("p", { class: "dim" },
