@@ -116,25 +116,7 @@ static unsigned mate_moves(const struct game *game, const void *state, game_move
 }
 
 /* The castling rights lost when a man leaves or reaches a square. */
-static uint8_t rights_lost(unsigned square)
-{
-	switch (square) {
-	case 0:
-		return 2;
-	case 4:
-		return 3;
-	case 7:
-		return 1;
-	case 56:
-		return 8;
-	case 60:
-		return 12;
-	case 63:
-		return 4;
-	default:
-		return 0;
-	}
-}
+static const uint8_t rights_lost[64] = {[0] = 2, [4] = 3, [7] = 1, [56] = 8, [60] = 12, [63] = 4};
 
 static void mate_play(const struct game *game, void *state, game_move move)
 {
@@ -143,13 +125,12 @@ static void mate_play(const struct game *game, void *state, game_move move)
 	PD_DEBUG_ASSERT(chess_man(s, from));
 	chess_tick(game, s, move);
 	if (s->rights) {
-		bool castles = (chess_man(s, from) & 7) == CHESS_KING && (to == from + 2 || to + 2 == from);
-		if (castles) {
+		if ((to == from + 2 || to + 2 == from) && (chess_man(s, from) & 7) == CHESS_KING) {
 			unsigned corner = to > from ? to + 1 : to - 2, rook = chess_man(s, corner);
 			chess_clear(s, chess_bit(corner));
 			chess_put(s, (from + to) / 2, rook);
 		}
-		s->rights &= (uint8_t) ~(rights_lost(from) | rights_lost(to));
+		s->rights &= (uint8_t) ~(rights_lost[from] | rights_lost[to]);
 	}
 	chess_move_men(s, move);
 	derive_rights(game, s);
