@@ -93,7 +93,7 @@ static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 			 rules,        "--",     file,        NULL};
 	const char *place = getenv("TMPDIR"); /* where a large certificate is unpacked */
 	const char *where = getenv("PATH");   /* of programs with rules */
-	char *environment[] = {"LC_ALL=C", path, place ? temporary : NULL, NULL};
+	char *environment[4] = {"LC_ALL=C"}, **next = environment + 1;
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;
 	sigset_t none, all;
@@ -101,8 +101,14 @@ static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 	sigfillset(&all);
 	posix_spawn_file_actions_init(&files);
 	posix_spawnattr_init(&how);
-	snprintf(temporary, sizeof temporary, "TMPDIR=%s", place ? place : "");
-	snprintf(path, sizeof path, "PATH=%s", where ? where : "/usr/bin:/bin");
+	if (place) {
+		snprintf(temporary, sizeof temporary, "TMPDIR=%s", place);
+		*next++ = temporary;
+	}
+	if (o->rules_program) {
+		snprintf(path, sizeof path, "PATH=%s", where ? where : "/usr/bin:/bin");
+		*next++ = path;
+	}
 	int rc;
 	if (!(rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)) &&
 	    !(rc = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)) &&
