@@ -21,6 +21,11 @@ enum {
 };
 static const size_t memory_max = (size_t)1 << 30;
 
+struct seen {
+	uint64_t hash;   /* of a position */
+	uint32_t digest; /* of the answer about it */
+};
+
 struct process {
 	struct pd_child *child;
 	pid_t owner; /* the process that started it: after a fork its sockets belong to that one */
@@ -35,7 +40,7 @@ struct pr_program {
 	struct process idle[PROCESSES_MAX];
 	unsigned idle_count;
 	struct pr_node **slots;
-	uint64_t *seen;
+	struct seen *seen;
 	size_t bytes;
 	unsigned hand; /* the slot that is emptied next when there are too many bytes */
 	bool failed;
@@ -140,14 +145,24 @@ static int read_terms(pr_ref r, const char *params, struct pr_terms *t, struct p
 	return PD_OK;
 }
 
-/* Asks a process, and reads its answer. */
+/* Asks a process, and reads its answer. The question gets a number, its member `n`, which the answer must repeat: a
+ * line too many would otherwise pass for the answer to the next question. */
 static int ask_child(struct pd_child *child, const struct pd_buf *question, struct pr_doc **out, struct pd_fail *fail)
 {
-	struct pd_buf answer;
-	if (question->failed)
+	static _Atomic uint32_t questions;
+	const uint32_t number = ++questions;
+	struct pd_buf answer, numbered;
+	pd_buf_init(&numbered, question->size + 32);
+	pd_buf_printf(&numbered, "{\"n\":%u,", number);
+	if (!question->failed)
+		pd_buf_put(&numbered, question->data + 1, question->size - 1);
+	if (question->failed || numbered.failed) {
+		pd_buf_fini(&numbered);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a question to the program");
+	}
 	pd_buf_init(&answer, ANSWER_MAX);
-	int rc = pd_child_ask(child, question->data, question->size, &answer, fail);
+	int rc = pd_child_ask(child, numbered.data, numbered.size, &answer, fail);
+	pd_buf_fini(&numbered);
 	if (!rc && pr_doc_parse(answer.size ? answer.data : "", answer.size, out, fail)) {
 		struct pd_fail why = *fail;
 		rc = pd_fail_set(fail, PD_E_IO, "", "its answer is not JSON (%.100s): %.100s", why.text,
@@ -155,6 +170,12 @@ static int ask_child(struct pd_child *child, const struct pd_buf *question, stru
 	} else if (!rc && pr_kind_of(pr_doc_root(*out)) != PR_OBJECT) {
 		pr_doc_free(*out);
 		rc = pd_fail_set(fail, PD_E_IO, "", "its answer is not an object: %.100s", answer.data);
+	} else if (!rc && pr_get_int(pr_doc_root(*out), "n", -1) != number) {
+		pr_doc_free(*out);
+		rc = pd_fail_set(fail, PD_E_IO, "",
+				 "its answer lacks the question's number, `n` = %u; it may have written more than one "
+				 "line: %.100s",
+				 number, answer.data);
 	}
 	pd_buf_fini(&answer);
 	return rc;
@@ -373,9 +394,10 @@ static struct pr_node *find_node(struct pr_program *p, const char *position)
 static int keep_node(struct pr_program *p, struct pr_node *n, struct pd_fail *fail)
 {
 	struct pr_node **slot = &p->slots[n->hash % SLOTS];
-	uint64_t *seen = &p->seen[(n->hash >> 16) % SEEN], now = n->hash >> 32 << 32 | digest_node(n);
+	struct seen *seen = &p->seen[(n->hash >> 16) % SEEN], now = {n->hash, digest_node(n)};
 	pd_mutex_lock(&p->lock);
-	bool differs = *seen >> 32 == now >> 32 && *seen != now, keep = !p->failed; /* what is known stays known */
+	bool differs = seen->hash == now.hash && seen->digest != now.digest;
+	bool keep = !p->failed; /* what is known stays known */
 	*seen = now;
 	n->users = 1;
 	if (keep) {

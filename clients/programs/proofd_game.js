@@ -81,7 +81,8 @@ function run(Game) {
     const lines = (rest + decoder.write(room.subarray(0, size))).split("\n");
     rest = lines.pop();
     for (const line of lines) {
-      const text = Buffer.from(JSON.stringify(answer(JSON.parse(line))) + "\n");
+      const question = JSON.parse(line);
+      const text = Buffer.from(JSON.stringify({...answer(question), n: question.n}) + "\n");
       for (let done = 0; done < text.length;) done += fs.writeSync(1, text, done);
     }
   }

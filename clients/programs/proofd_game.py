@@ -74,6 +74,8 @@ def run(make):
     """Answers until stdin is closed. `make` takes the parameters."""
     game = None
     for line in sys.stdin:
-        out, game = answer(json.loads(line), make, game)
+        question = json.loads(line)
+        out, game = answer(question, make, game)
+        out["n"] = question.get("n")
         sys.stdout.write(json.dumps(out, separators=(",", ":")) + "\n")
         sys.stdout.flush()

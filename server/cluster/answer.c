@@ -351,8 +351,9 @@ static void apply_verdict(struct sv_cluster *c, const struct sc_case *what)
 		if (w) {
 			sc_answer_ban(c, w, "a leaf that it called solved is not");
 		} else { /* the roster has forgotten it */
-			sc_trust_ban(&c->config, false, true, false, c->now_ns);
-			c->host.lied(c->host.ctx, pd_giver_of(what->worker), "", false);
+			bool spread = sc_trust_shared(&c->config);
+			sc_trust_ban(&c->config, false, true, spread, c->now_ns);
+			c->host.lied(c->host.ctx, pd_giver_of(what->worker), "", spread);
 		}
 		return;
 	}

@@ -342,8 +342,7 @@ void sv_cluster_note_lie(const struct sv_cluster_config *config, uint64_t now_ns
 
 bool sv_cluster_shares(const struct sv_cluster_config *config)
 {
-	return config->share && config->past && !config->past->apart &&
-	       (!config->verify_others || (config->seal && !config->verify_sealed));
+	return sc_trust_shared(config);
 }
 
 const char *sv_worker_state_text(enum sv_worker_state state)

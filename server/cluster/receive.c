@@ -109,7 +109,7 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 	if (!w && (w = sc_roster_add(&c->roster, e->worker, c->now_ns))) {
 		w->view.sealed = e->sealed;
 		w->credit.delivered = sc_trust_elder(&c->config, e);
-		w->credit.spread = w->credit.delivered && sc_trust_shares(&c->config, w, c->now_ns);
+		w->credit.spread = w->credit.delivered && sc_trust_shared(&c->config); /* it may have shared then */
 	}
 	if (!w || !sc_worker_hello(w, &c->body.hello))
 		return; /* no memory; the worker will say hello again */

@@ -28,6 +28,12 @@ bool sc_trust_shares(const struct sv_cluster_config *config, const struct sc_wor
 	return config->share && !config->past->apart && !sc_trust_share(config, w, now_ns);
 }
 
+bool sc_trust_shared(const struct sv_cluster_config *config)
+{
+	return config->share && config->past && !config->past->apart &&
+	       (!config->verify_others || (config->seal && !config->verify_sealed));
+}
+
 void sc_trust_ban(const struct sv_cluster_config *config, bool sealed, bool retract, bool spread, uint64_t now_ns)
 {
 	struct sv_cluster_past *past = config->past;

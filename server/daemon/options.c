@@ -14,9 +14,8 @@
 #include "proto/base/distance.h"
 #include "server/net/conn.h"
 
-#define KEEP_JOBS   10000
-#define SHARE_BYTES ((uint64_t)4 << 20)
-#define KEEP_BYTES  (UINT64_C(16) << 30)
+#define KEEP_JOBS  10000
+#define KEEP_BYTES (UINT64_C(16) << 30)
 
 enum { FILE_MAX = 1 << 20 /* bytes of the configuration file */ };
 
@@ -383,7 +382,6 @@ static void set_defaults(struct dm_options *out)
 	out->core.keep_jobs = KEEP_JOBS;
 	out->core.idle_tables = KEEP_BYTES;
 	out->workers.verify_others = SV_VERIFY_PROOFS;
-	out->workers.share = SHARE_BYTES;
 	out->core.proofs_max = KEEP_BYTES;
 	nt_config_init(&out->server);
 	out->core.threads = uv_available_parallelism();

@@ -85,4 +85,11 @@ for number, line in enumerate(sys.stdin):
             with open(os.environ.get("HOME", "/tmp") + "/proofd-written", "w") as out:
                 out.write("x")
                 out.flush()
-    print(json.dumps(answer(json.loads(line), number)), flush=True)
+    question = json.loads(line)
+    text = json.dumps({**answer(question, number), "n": question["n"]})
+    if HOW == "late" and number > WHEN:
+        time.sleep(0.004)
+    print(text, flush=True)
+    if HOW == "late" and number == WHEN:
+        time.sleep(0.002)  # the answer was taken; this line comes before that to the next question
+        print(text, flush=True)

@@ -27,6 +27,7 @@ FAILURES = {
     "floods": "has more than 4194304 bytes",
     "complains": "has not answered within 2 s",
     "chats": "more than one line",
+    "late": "more than one line",
     "memory": "MemoryError",
     "network": "Permission denied",
     "writes": "File too large",
