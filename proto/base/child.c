@@ -108,6 +108,10 @@ static void become_program(struct start *s)
 	if (s->sandbox)
 		execvpe(s->words[0], s->words, s->environment);
 	s->error = errno ? errno : ENOSYS;
+	/* Where vfork is a fork, as under ThreadSanitizer, the parent reads these as the last words of the program. */
+	const char *why = strerrordesc_np(s->error);
+	if (!why || write(STDERR_FILENO, why, strlen(why)) < 0 || write(STDERR_FILENO, "\n", 1) < 0)
+		_exit(2);
 	_exit(1);
 }
 
