@@ -30,8 +30,10 @@ static const char usage[] =
 	"  --algorithm NAME    of level 1 with workers (default pds-pn; the one thread has the defaults)\n"
 	"  --option NAME=VALUE likewise a tunable of it\n"
 	"  --worker-us X       of a worker for a task besides its search (default 20)\n"
-	"  --known N           known positions that the coordinator keeps for others (default 256; 0: none)\n"
-	"  --known-ns X        time that one takes, on each side (default 150)\n"
+	"  --share BYTES       of solved positions that machines get from one another a second (default 4194304; 0: "
+	"none)\n"
+	"  --share-ms X        how long the coordinator gathers them (default 5)\n"
+	"  --known-ns X        the coordinator's time for one, received or sent (default 150)\n"
 	"  --delay-ms X        of a message, one way (default 0.5); --jitter-ms X: at most besides (default 0.1)\n"
 	"  --loss X            share of the messages that are lost (default 0)\n"
 	"  --deaths X          of workers, a second (default 0); --away-ms X: until one is back (default 3000)\n"
@@ -123,7 +125,8 @@ static bool set_number(struct settings *s, const char *name, double value)
 	} const real[] = {
 		{"--leaves", &t->leaves, 1},       {"--scale", &t->scale, 1},
 		{"--node-ns", &t->node_ns, 1},     {"--task-us", &t->task_ns, 1e3},
-		{"--known-ns", &t->known_ns, 1},   {"--worker-us", &t->worker_ns, 1e3},
+		{"--known-ns", &t->known_ns, 1},   {"--share", &t->share, 1},
+		{"--share-ms", &t->share_ns, 1e6}, {"--worker-us", &t->worker_ns, 1e3},
 		{"--delay-ms", &t->delay_ns, 1e6}, {"--jitter-ms", &t->jitter_ns, 1e6},
 		{"--loss", &t->loss, 1},           {"--deaths", &t->deaths, 1},
 		{"--away-ms", &t->away_ns, 1e6},   {"--worker-memory", &s->worker_memory, 1048576},
@@ -142,8 +145,6 @@ static bool set_number(struct settings *s, const char *name, double value)
 		t->grain = (uint64_t)value;
 	else if (!strcmp(name, "--grain-start") && value <= SC_GRAIN_MAX)
 		t->grain_start = (uint64_t)value;
-	else if (!strcmp(name, "--known") && value <= 1 << 20)
-		t->known = (unsigned)value;
 	else if (!strcmp(name, "--memory"))
 		t->memory = (uint64_t)value << 20;
 	else if (!strcmp(name, "--seed"))
@@ -184,11 +185,12 @@ static void read_options(struct settings *s, int argc, char **argv)
 		sim_fail("--one", "it needs --node-ns");
 	if (s->setup.scale < 1)
 		sim_fail("--scale", "a number from 1 on");
-	double *const times[] = {&s->setup.task_ns,  &s->setup.worker_ns, &s->setup.known_ns,
+	double *const times[] = {&s->setup.task_ns,  &s->setup.worker_ns, &s->setup.known_ns, &s->setup.share_ns,
 				 &s->setup.delay_ns, &s->setup.jitter_ns, &s->setup.away_ns};
 	for (unsigned i = 0; i < sizeof times / sizeof *times; i++)
 		*times[i] /= s->setup.scale;
 	s->setup.deaths *= s->setup.scale;
+	s->setup.share *= s->setup.scale;
 }
 
 /* --- rows ------------------------------------------------------------------------------------------- */
@@ -270,7 +272,8 @@ PROGRAM(simulate)
 			  .node_ns = -1,
 			  .task_ns = 60e3,
 			  .worker_ns = 20e3,
-			  .known = 256,
+			  .share = 4194304,
+			  .share_ns = 5e6,
 			  .known_ns = 150,
 			  .delay_ns = 0.5e6,
 			  .jitter_ns = 0.1e6,

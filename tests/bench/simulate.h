@@ -33,12 +33,12 @@ struct sim_setup {
 	double node_ns;         /* of a search; 0: each leaf costs the processor time that it took here */
 	double task_ns;         /* of the coordinator for a task: half when it is sent, half when its result comes */
 	double worker_ns;       /* of a worker for a task, besides the search */
-	double known_ns;        /* of the coordinator for a known position, received or sent; of a worker as well */
+	double known_ns;        /* of the coordinator for a solved position, received or sent */
+	double share, share_ns; /* bytes of them a second, 0: none; how long they are gathered */
 	double delay_ns, jitter_ns; /* of a message: at least, and at most besides */
 	double loss;                /* share of the messages that do not arrive */
 	double deaths;              /* of workers, a second; each comes back empty after `away_ns` */
 	double away_ns;
-	unsigned known;         /* known positions that the coordinator keeps for others; 0: none are passed on */
 	uint64_t memory;        /* bytes of the coordinator's search, and of the search that it is compared with */
 	uint64_t worker_memory; /* bytes of all workers together */
 	uint64_t seed;          /* of delays, losses and deaths */
@@ -49,7 +49,7 @@ struct sim_outcome {
 	bool answered, wrong;
 	double time;                           /* until the answer */
 	uint64_t nodes;                        /* of both levels, those of dropped leaves too */
-	uint64_t tasks, dropped, again, known; /* sent; cancelled; sent once more; known positions sent */
+	uint64_t tasks, dropped, again, known; /* sent; cancelled; sent once more; positions shared */
 	double used, coordinator;              /* shares of the time, 0..1 */
 	double task_time, trip_time;           /* of a task: with the worker's thread; from sending to result */
 	uint64_t grain;                        /* at the end, nodes */
@@ -87,6 +87,8 @@ enum sim_kind {
 	SIM_SLICE,  /* a worker's slice is over */
 	SIM_LOOK,   /* the grain is looked at */
 	SIM_DUE,    /* a task's result is missed */
+	SIM_GATHER, /* the positions that were gathered are sent to all machines */
+	SIM_SHARED, /* they arrive at the machine of a worker */
 	SIM_DEATH,
 	SIM_BACK
 };
@@ -111,29 +113,6 @@ struct sim_events {
 void sim_events_put(struct sim_events *events, const struct sim_event *event);
 /* The next one; false: there is none. */
 bool sim_events_take(struct sim_events *events, struct sim_event *out);
-
-/* --- known positions ------------------------------------------------------------------------------- */
-
-struct sim_known_item {
-	uint64_t serial;
-	unsigned machine;
-	struct pn_leaf_solved solved;
-};
-
-/* The latest ones, in a ring. */
-struct sim_known {
-	struct sim_known_item *item;
-	const struct sim_known_item **sorted; /* scratch */
-	unsigned room;
-	uint64_t last; /* serial */
-};
-
-void sim_known_init(struct sim_known *known, unsigned room);
-void sim_known_fini(struct sim_known *known);
-void sim_known_add(struct sim_known *known, unsigned machine, const struct pn_leaf_solved *solved);
-/* Those behind serial number `after` that another machine gave, those of most effort. */
-unsigned sim_known_pick(struct sim_known *known, unsigned machine, uint64_t after,
-			struct pn_leaf_solved out[PN_LEAF_SOLVED_MAX]);
 
 /* --- coordinator and workers ----------------------------------------------------------------------- */
 
@@ -175,15 +154,22 @@ struct sim_worker {
 /* Workers that are threads of one process. */
 struct sim_machine {
 	struct pn_leaf_cache *cache; /* owned; it survives the death of a worker */
-	uint64_t told;               /* serial of the last known position that was passed on */
 };
+
+/* Solved positions on their way to all machines. */
+struct sim_share {
+	struct sim_message *message; /* owned; with room for SIM_SHARE_MAX */
+	double bytes, due;           /* of the message; the earliest time of the next one */
+};
+
+enum { SIM_SHARE_MAX = 1 << 16 };
 
 struct sim {
 	const struct sim_setup *setup;
 	struct sim_outcome *out;
 	struct sim_question question;
 	struct sim_events events;
-	struct sim_known known;
+	struct sim_share share;
 	struct sim_slot *slot;
 	unsigned slots, look, ready;
 	struct sim_worker *worker;
@@ -220,5 +206,6 @@ void sim_coordinator_begin(struct sim *sim);
 void sim_coordinator_result(struct sim *sim, struct sim_event *event);
 void sim_coordinator_turn(struct sim *sim);
 void sim_coordinator_look(struct sim *sim);
+void sim_coordinator_share(struct sim *sim);
 void sim_coordinator_due(struct sim *sim, const struct sim_event *event);
 void sim_coordinator_back(struct sim *sim, unsigned worker);

@@ -1,5 +1,6 @@
 /* The coordinator of the simulation: level 1, driven as the server's jobs drive it, and the leaves that are out. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
@@ -52,25 +53,18 @@ static void give_task(struct sim *sim, unsigned slot, unsigned number)
 {
 	struct sim_slot *s = &sim->slot[slot];
 	struct sim_worker *w = &sim->worker[number];
-	struct sim_machine *machine = &sim->machine[sim_machine_of(sim, number)];
 	const struct sim_setup *setup = sim->setup;
-	struct pn_leaf_solved solved[PN_LEAF_SOLVED_MAX];
-	unsigned count = sim_known_pick(&sim->known, sim_machine_of(sim, number), machine->told, solved);
-	struct sim_message *m = malloc(sizeof *m + count * sizeof *solved);
+	struct sim_message *m = malloc(sizeof *m);
 	if (!m)
 		sim_fail("a task", "there is no memory for it");
-	*m = (struct sim_message){.task = s->task, .solved_count = count};
-	for (unsigned i = 0; i < count; i++)
-		m->solved[i] = solved[i];
-	machine->told = sim->known.last;
+	*m = (struct sim_message){.task = s->task};
 	w->in_hand++;
 	s->worker = s->last_worker = number;
 	s->id = ++sim->last_id;
-	spend(sim, setup->task_ns / 2 + count * setup->known_ns);
+	spend(sim, setup->task_ns / 2);
 	s->sent = sim->free_at;
 	sim->out->tasks++;
 	sim->out->again += s->tries++ > 0;
-	sim->out->known += count;
 	struct sim_event e = {
 		.kind = SIM_TASK, .worker = number, .slot = slot, .id = s->id, .life = w->life, .message = m};
 	sim_send(sim, &e, sim->free_at);
@@ -196,13 +190,47 @@ static void run_threads(struct sim *sim)
 
 /* --- results ---------------------------------------------------------------------------------------- */
 
+/* A position for all machines, if the bytes suffice; as tell.c of server/cluster. */
+static void gather_position(struct sim *sim, const struct pn_leaf_solved *solved)
+{
+	enum { NUMBERS = 18 /* bytes of a position besides its key */ };
+	struct sim_share *s = &sim->share;
+	double bytes = NUMBERS + solved->key_size;
+	if (sim->setup->workers <= sim->setup->cache_threads || s->message->solved_count == SIM_SHARE_MAX ||
+	    s->bytes + bytes > sim->setup->share * sim->setup->share_ns / 1e9)
+		return;
+	if (!s->message->solved_count)
+		sim_events_put(&sim->events,
+			       &(struct sim_event){.time = s->due > sim->now ? s->due : sim->now, .kind = SIM_GATHER});
+	s->message->solved[s->message->solved_count++] = *solved;
+	s->bytes += bytes;
+}
+
+void sim_coordinator_share(struct sim *sim)
+{
+	struct sim_share *s = &sim->share;
+	size_t size = sizeof *s->message + s->message->solved_count * sizeof *s->message->solved;
+	sim->out->known += s->message->solved_count;
+	spend(sim, s->message->solved_count * sim->setup->known_ns);
+	for (unsigned i = 0; i < sim->setup->workers; i += sim->setup->cache_threads) {
+		struct sim_message *m = malloc(size);
+		if (!m)
+			sim_fail("positions", "there is no memory for them");
+		memcpy(m, s->message, size);
+		sim_send(sim, &(struct sim_event){.kind = SIM_SHARED, .worker = i, .message = m}, sim->now);
+	}
+	s->message->solved_count = 0;
+	s->bytes = 0;
+	s->due = sim->now + sim->setup->share_ns;
+}
+
 static void take_result(struct sim *sim, struct sim_event *e)
 {
 	const struct sim_message *m = e->message;
 	struct sim_slot *s = &sim->slot[e->slot];
 	spend(sim, sim->setup->task_ns / 2 + m->solved_count * sim->setup->known_ns);
 	for (unsigned i = 0; i < m->solved_count; i++)
-		sim_known_add(&sim->known, sim_machine_of(sim, e->worker), &m->solved[i]);
+		gather_position(sim, &m->solved[i]);
 	if (s->id == e->id) {
 		PD_ASSERT(sim->worker[e->worker].in_hand);
 		sim->worker[e->worker].in_hand--;

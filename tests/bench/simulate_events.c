@@ -1,4 +1,4 @@
-/* Events and known positions of the simulation. */
+/* Events of the simulation. */
 #include <stdlib.h>
 
 #include "tests/bench/simulate.h"
@@ -43,58 +43,4 @@ bool sim_events_take(struct sim_events *events, struct sim_event *out)
 	}
 	events->heap[at] = last;
 	return true;
-}
-
-/* --- known positions -------------------------------------------------------------------------------- */
-
-void sim_known_init(struct sim_known *known, unsigned room)
-{
-	*known = (struct sim_known){.room = room};
-	if (!room)
-		return;
-	known->item = malloc(room * sizeof *known->item);
-	known->sorted = malloc(room * sizeof *known->sorted);
-	if (!known->item || !known->sorted)
-		sim_fail("known positions", "there is no memory for them");
-}
-
-void sim_known_fini(struct sim_known *known)
-{
-	free(known->item);
-	free(known->sorted);
-}
-
-void sim_known_add(struct sim_known *known, unsigned machine, const struct pn_leaf_solved *solved)
-{
-	struct sim_known_item *item = &known->item[++known->last % known->room];
-	*item = (struct sim_known_item){known->last, machine, *solved};
-}
-
-static int by_effort(const void *a, const void *b)
-{
-	const struct sim_known_item *x = *(const struct sim_known_item *const *)a,
-				    *y = *(const struct sim_known_item *const *)b;
-	if (x->solved.reason.effort != y->solved.reason.effort)
-		return x->solved.reason.effort < y->solved.reason.effort ? 1 : -1;
-	return (x->serial > y->serial) - (x->serial < y->serial);
-}
-
-unsigned sim_known_pick(struct sim_known *known, unsigned machine, uint64_t after,
-			struct pn_leaf_solved out[PN_LEAF_SOLVED_MAX])
-{
-	unsigned count = 0;
-	uint64_t first = known->last >= known->room ? known->last - known->room + 1 : 1;
-	if (!known->room)
-		return 0;
-	for (uint64_t serial = after + 1 > first ? after + 1 : first; serial <= known->last; serial++) {
-		const struct sim_known_item *item = &known->item[serial % known->room];
-		if (item->machine != machine)
-			known->sorted[count++] = item;
-	}
-	if (count > PN_LEAF_SOLVED_MAX)
-		qsort(known->sorted, count, sizeof(const struct sim_known_item *), by_effort);
-	count = count < PN_LEAF_SOLVED_MAX ? count : PN_LEAF_SOLVED_MAX;
-	for (unsigned i = 0; i < count; i++)
-		out[i] = known->sorted[i]->solved;
-	return count;
 }

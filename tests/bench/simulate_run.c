@@ -150,7 +150,11 @@ static void happen(struct sim *sim, struct sim_event *e)
 	case SIM_TASK:
 	case SIM_CANCEL:
 	case SIM_SLICE:
+	case SIM_SHARED:
 		sim_worker_event(sim, e);
+		break;
+	case SIM_GATHER:
+		sim_coordinator_share(sim);
 		break;
 	case SIM_LOOK:
 		sim_coordinator_look(sim);
@@ -176,7 +180,9 @@ static void begin(struct sim *sim)
 	sim->slots = sim->slots ? sim->slots : 1;
 	sim->random = s->seed;
 	sim_open(&sim->question, s, sim->slots);
-	sim_known_init(&sim->known, s->known);
+	sim->share.message = calloc(1, sizeof *sim->share.message + SIM_SHARE_MAX * sizeof(struct pn_leaf_solved));
+	if (!sim->share.message)
+		sim_fail("positions", "there is no memory for them");
 	sim->slot = calloc(sim->slots, sizeof *sim->slot);
 	sim->queue = calloc(sim->slots, sizeof *sim->queue);
 	sim->worker = calloc(s->workers, sizeof *sim->worker);
@@ -211,7 +217,7 @@ static void end_run(struct sim *sim)
 	free(sim->worker);
 	free(sim->queue);
 	free(sim->slot);
-	sim_known_fini(&sim->known);
+	free(sim->share.message);
 	sim_close(&sim->question);
 }
 

@@ -101,8 +101,6 @@ static void begin_next(struct sim *sim, unsigned number)
 	for (unsigned i = 1; i < w->waiting; i++)
 		w->queue[i - 1] = w->queue[i];
 	w->waiting--;
-	for (unsigned i = 0; i < e.message->solved_count; i++)
-		pn_leaf_learn(w->runner, &e.message->solved[i]);
 	w->id = e.id;
 	w->slot = e.slot;
 	w->task = e.message->task;
@@ -111,7 +109,7 @@ static void begin_next(struct sim *sim, unsigned number)
 	w->dropped = false;
 	if (pn_leaf_begin(w->runner, &w->task, &fail))
 		sim_fail("a task", fail.text);
-	slice(sim, number, sim->setup->worker_ns + e.message->solved_count * sim->setup->known_ns);
+	slice(sim, number, sim->setup->worker_ns);
 	free(e.message);
 }
 
@@ -125,7 +123,7 @@ static void answer(struct sim *sim, unsigned number)
 {
 	struct sim_worker *w = &sim->worker[number];
 	struct pn_leaf_solved solved[PN_LEAF_SOLVED_MAX];
-	unsigned count = sim->setup->known ? pn_leaf_solved(w->runner, solved, PN_LEAF_SOLVED_MAX) : 0;
+	unsigned count = sim->setup->share > 0 ? pn_leaf_solved(w->runner, solved, PN_LEAF_SOLVED_MAX) : 0;
 	struct sim_message *m = malloc(sizeof *m + count * sizeof *solved);
 	if (!m)
 		sim_fail("a result", "there is no memory for it");
@@ -171,6 +169,13 @@ static void cancel_job(struct sim *sim, unsigned number, uint64_t id)
 void sim_worker_event(struct sim *sim, struct sim_event *event)
 {
 	struct sim_worker *w = &sim->worker[event->worker];
+	if (event->kind == SIM_SHARED) {
+		struct pn_leaf_cache *cache = sim->machine[sim_machine_of(sim, event->worker)].cache;
+		for (unsigned i = 0; i < event->message->solved_count; i++)
+			pn_leaf_cache_learn(cache, &event->message->solved[i]);
+		free(event->message);
+		return;
+	}
 	if (w->dead || event->life != w->life) {
 		free(event->message);
 		return;
