@@ -1,12 +1,14 @@
-"""Twelve long questions of eight games (pairs.jsonl), asked in turns: the default against the one before, and two
-threads against one.
+"""Twelve long questions of eight games (pairs.jsonl), asked in turns: the default against the one before, two threads
+against one, two builds.
 
     pairs.py BUILD default [--out DIR] [--seeds N] [--cpu S] [--report] [--json FILE]
     pairs.py BUILD threads [--out DIR] [--seeds N] [--seconds S] [--only NAME...] [--json FILE]
+    pairs.py BUILD builds --other BUILD [as threads]
 
-Both go on where an interrupted run stopped, with the results in DIR (build/bench). `default` takes processor time from
+All go on where an interrupted run stopped, with the results in DIR (build/bench). `default` takes processor time from
 the kernel, then four walkers and, of the games with theorems, the search without them; --report prints what is there.
-`threads` measures wall time, so nothing else may run. A run that reaches the limit counts with the limit.
+`builds` compares the defaults of two builds by processor time, with the knowledge of each. `threads` measures wall
+time, so nothing else may run. A run that reaches the limit counts with the limit.
 Exit status 1: a wrong value, or a run without a result.
 """
 
@@ -143,89 +145,121 @@ def compare_defaults(options):
     return rows, fine
 
 
-# --- two threads and one ---
+# --- two sides in turns: another build and this one, or one thread and two ---
 
 
-def run_threads(options, question, seed, threads):
-    command = [os.path.join(options.build, "proofctl"), "solve", question["game"], "--json", "--memory", MEMORY,
+def solve_once(options, build, threads, question, seed):
+    """A run of `proofctl solve`: wall seconds, and those of processor time from the kernel."""
+    command = [os.path.join(build, "proofctl"), "solve", question["game"], "--json", "--memory", MEMORY,
                "--threads", str(threads), "--seed", str(seed), "--seconds", str(options.seconds)]
     for word in ("position", "claim"):
         command += ["--" + word, question[word]] if question.get(word) else []
     begin = time.monotonic()
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False)
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as child:
+        lines = child.stdout.read().splitlines()
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
     wall = time.monotonic() - begin
-    if done.returncode not in (0, 3):
-        sys.exit("%s: exit status %d" % (" ".join(command), done.returncode))
-    answer = json.loads(done.stdout.splitlines()[-1])
+    if child.returncode not in (0, 3):
+        sys.exit("%s: exit status %d" % (" ".join(command), child.returncode))
+    answer = json.loads(lines[-1])
     value, known = answer["value"], question["value"]
     if isinstance(known, bool):
         wrong = answer["status"] in ("proved", "disproved") and (answer["status"] == "proved") != known
     else:
         wrong = not value["lo"] <= known <= value["hi"]
-    return {"question": question["name"], "seed": seed, "threads": threads, "seconds": round(wall, 3), "wrong": wrong,
-            "solved": done.returncode == 0, "positions": answer["nodes"]["positions"]}
+    nodes = answer["nodes"]
+    return {"question": question["name"], "seed": seed, "wall": round(wall, 3),
+            "cpu": round(used.ru_utime + used.ru_stime, 3), "wrong": wrong, "solved": child.returncode == 0,
+            "positions": nodes.get("positions", nodes["level1"] + nodes["level2"])}
 
 
-def thread_rows(asked, runs):
+def side_rows(asked, runs, measure):
     for question in asked:
-        by = {n: {run["seed"]: run for run in runs if run["question"] == question["name"] and run["threads"] == n}
-              for n in (1, 2)}
-        seeds = sorted(set(by[1]) & set(by[2]))
+        by = [{run["seed"]: run for run in runs if run["question"] == question["name"] and run["side"] == side}
+              for side in (0, 1)]
+        seeds = sorted(set(by[0]) & set(by[1]))
         if seeds:
-            one, two = (statistics.median(by[n][seed]["seconds"] for seed in seeds) for n in (1, 2))
-            made = [statistics.median(by[n][seed]["positions"] for seed in seeds) for n in (1, 2)]
-            yield {"question": question["name"], "seeds": len(seeds), "one": one, "two": two, "speedup": one / two,
-                   "positions": made[1] / made[0],
-                   "missing": sum(not by[n][seed]["solved"] for n in (1, 2) for seed in seeds)}
+            first, second = (statistics.median(of[seed][measure] for seed in seeds) for of in by)
+            made = [[of[seed]["positions"] for seed in seeds] for of in by]
+            yield {"question": question["name"], "family": family(question), "seeds": len(seeds), "first": first,
+                   "second": second, "ratio": first / second, "tail": tail(made[1]),
+                   "positions": statistics.median(made[1]) / statistics.median(made[0]),
+                   "missing": sum(not of[seed]["solved"] for of in by for seed in seeds)}
 
 
-def print_threads(rows):
-    print("wall seconds, medians of the seeds; load now: %s\n" % open("/proc/loadavg", encoding="ascii").read().strip())
-    print("%-22s %5s %8s %8s %9s %10s" % ("question", "seeds", "one", "two", "speed-up", "positions"))
+def print_sides(rows, unit, heads, wanted):
+    print("%s seconds, medians of the seeds; load now: %s\n" %
+          (unit, open("/proc/loadavg", encoding="ascii").read().strip()))
+    print("%-22s %5s %8s %8s %9s %10s %8s" % ("question", "seeds", *heads, "ratio", "positions", "p90/med"))
     for row in rows:
-        print("%-22s %5d %8.2f %8.2f %9.2f %10.2f%s" %
-              (row["question"], row["seeds"], row["one"], row["two"], row["speedup"], row["positions"],
+        print("%-22s %5d %8.2f %8.2f %9.2f %10.2f %8.1f%s" %
+              (row["question"], row["seeds"], row["first"], row["second"], row["ratio"], row["positions"], row["tail"],
                "  %d at the limit" % row["missing"] if row["missing"] else ""))
-    least = min(rows, key=lambda row: row["speedup"])
-    print("\nspeed-up, geometric mean: %.2f (wanted: 1.85); smallest %.2f, %s (wanted: 1.2); positions %.2f times" %
-          (geometric([row["speedup"] for row in rows]), least["speedup"], least["question"],
-           geometric([row["positions"] for row in rows])))
+    games = collections.defaultdict(list)
+    for row in rows:
+        games[row["family"]].append(row["ratio"])
+    least = min(rows, key=lambda row: row["ratio"])
+    worst = min(games, key=lambda name: geometric(games[name]))
+    print("\nratio, geometric mean: %.2f (wanted: %s); by game %.2f; smallest %.2f, %s; slowest game %s, %.2f" %
+          (geometric([row["ratio"] for row in rows]), wanted, geometric([geometric(of) for of in games.values()]),
+           least["ratio"], least["question"], worst, geometric(games[worst])))
+    print("positions %.2f times; 90th percentile at most twice the median: %d of %d" %
+          (geometric([row["positions"] for row in rows]), sum(row["tail"] <= 2 for row in rows), len(rows)))
 
 
-def compare_threads(options):
-    with open(os.path.join(options.build, "proofctl"), "rb") as file:
-        program = hashlib.sha256(file.read()).hexdigest()[:16]
-    path, runs = os.path.join(options.out, "threads.runs"), []
+def program_digest(build):
+    with open(os.path.join(build, "proofctl"), "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()[:16]
+
+
+def compare_sides(options, name, sides):
+    """Both sides, each a build and its threads, in turns; from where an interrupted run stopped."""
+    marks = ["%s %s" % (program_digest(build), threads) for build, threads in sides]
+    path, runs = os.path.join(options.out, name + ".runs"), []
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             runs = [json.loads(line) for line in file if line.endswith("}\n")]
-        runs = [run for run in runs if run["program"] == program and run["limit"] == options.seconds]
-    done = {(run["question"], run["seed"], run["threads"]) for run in runs}
+        runs = [run for run in runs if run["mark"] == marks[run["side"]] and run["limit"] == options.seconds]
+    done = {(run["question"], run["seed"], run["side"]) for run in runs}
     asked = questions(options.only)
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(json.dumps(run) + "\n" for run in runs)
         for seed in range(1, options.seeds + 1):
             for question in asked:
-                for threads in ((1, 2) if seed % 2 else (2, 1)):
-                    if (question["name"], seed, threads) in done:
+                for side in ((0, 1) if seed % 2 else (1, 0)):
+                    if (question["name"], seed, side) in done:
                         continue
-                    run = {**run_threads(options, question, seed, threads), "program": program,
+                    run = {**solve_once(options, *sides[side], question, seed), "side": side, "mark": marks[side],
                            "limit": options.seconds}
                     runs.append(run)
                     file.write(json.dumps(run) + "\n")
                     file.flush()
-    rows = list(thread_rows(asked, runs))
-    print_threads(rows)
     wrong = [run for run in runs if run["wrong"]]
     for run in wrong:
         print("WRONG:", run)
-    return rows, not wrong
+    return asked, runs, not wrong
+
+
+def compare_threads(options):
+    asked, runs, fine = compare_sides(options, "threads", [(options.build, 1), (options.build, 2)])
+    rows = list(side_rows(asked, runs, "wall"))
+    print_sides(rows, "wall", ("one", "two"), "1.85, smallest 1.2")
+    return rows, fine
+
+
+def compare_builds(options):
+    asked, runs, fine = compare_sides(options, "builds", [(options.other, 1), (options.build, 1)])
+    rows = list(side_rows(asked, runs, "cpu"))
+    print_sides(rows, "CPU", ("before", "now"), "1.4, no game under 0.91")
+    return rows, fine
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
-    parser.add_argument("what", choices=("default", "threads"))
+    parser.add_argument("what", choices=("default", "threads", "builds"))
+    parser.add_argument("--other", help="builds: the build to compare with")
     parser.add_argument("--out", default="build/bench")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--cpu", type=float, default=60)
@@ -235,7 +269,10 @@ def main():
     parser.add_argument("--json")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
-    rows, fine = (compare_defaults if options.what == "default" else compare_threads)(options)
+    if (options.what == "builds") != (options.other is not None):
+        parser.error("--other: builds compares with it, and needs it")
+    compare = {"default": compare_defaults, "threads": compare_threads, "builds": compare_builds}[options.what]
+    rows, fine = compare(options)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=1)
