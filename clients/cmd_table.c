@@ -83,6 +83,9 @@ static int work_on(const struct cl_options *o, struct sv_table_order *order, boo
 				order->class = class;
 			}
 			rc = (verify ? sv_table_verify : sv_table_build)(order, &built, fail);
+			if (!rc && !verify && built.replaced)
+				pd_print(stderr, "proofctl: damaged tables that were built again: %u\n",
+					 built.replaced);
 			rc = rc ? rc : print_table(o, order->game, &built, fail);
 			if (!men)
 				break;

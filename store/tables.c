@@ -77,7 +77,7 @@ static int copy_call(void *arg)
 
 static int map_table(const char *path, struct st_table_file *f, struct pd_fail *fail)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
 	if (fd < 0 || fstat(fd, &st)) {
 		int rc = pd_fail_errno(fail, "tables", "read", path);

@@ -3,6 +3,7 @@ damaged one is never taken along."""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -67,10 +68,26 @@ class Upkeep(unittest.TestCase):
             file.seek(digest)
             file.write(b"0" * 64)
         self.assertIn("digest", self.check(1, self.data)[1])
-        os.unlink(os.path.join(self.data, "tables", NAMES[1]))
         self.ctl(0, "table", "build", "antichess", "KvB", "--data", self.data)
         self.assertEqual(self.check(0, self.data)[0]["problems"], 0)
         self.assertEqual(self.read(self.data), self.tables)
+
+    def test_a_build_replaces_what_is_damaged_and_nothing_else(self):
+        def built():
+            return {name: os.stat(os.path.join(self.data, "tables", name)).st_ino for name in NAMES}
+
+        before = built()
+        for at in (3, len(self.tables[NAMES[2]]) // 2, len(self.tables[NAMES[2]]) - 1):
+            self.strike(self.data, NAMES[2], at)
+            self.assertIn("damaged tables that were built again: 1",
+                          self.ctl(0, "table", "build", "antichess", "KvB", "KvK", "--data", self.data)[1])
+            self.assertEqual(self.read(self.data), self.tables)
+        after = built()
+        self.assertEqual([name for name in NAMES if before[name] != after[name]], NAMES[2:])
+        with open(os.path.join(self.data, "tables", NAMES[0]), "wb") as file:  # a table of another game
+            file.write(self.tables[NAMES[0]].replace(b"game: antichess\n", b"game: antichesz\n"))
+        self.assertIn("is a table of another game",
+                      self.ctl(1, "table", "build", "antichess", "BvB", "--data", self.data)[1])
 
     def test_a_backup_has_the_tables(self):
         backup = os.path.join(self.backups, "one")
@@ -112,6 +129,19 @@ class Upkeep(unittest.TestCase):
         self.ctl(0, "table", "build", "antichess", "KvB", "--data", self.other)
         self.assertEqual(self.read(self.other), self.tables)
         self.check(0, self.other)
+
+    def test_what_cannot_be_opened_is_left_out(self):
+        path = os.path.join(self.data, "tables", NAMES[1])
+        for make in (lambda: os.symlink("nowhere", path), lambda: os.mkfifo(path), lambda: os.mkdir(path)):
+            os.unlink(path)
+            make()
+            found, err = self.check(1, self.data)
+            self.assertEqual((found["problems"], found["tables"]), (1, 3))
+            self.assertIn(NAMES[1], err)
+            out = json.loads(self.ctl(3, "repair", self.data, self.other, "--json")[0])
+            self.assertEqual((out["retro_tables"], out["retro_tables_lost"]), (2, 1))
+            self.assertEqual(self.read(self.other), {name: self.tables[name] for name in (NAMES[0], NAMES[2])})
+            shutil.rmtree(self.other)
 
 
 if __name__ == "__main__":

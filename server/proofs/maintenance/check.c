@@ -342,7 +342,7 @@ static int check_table(void *ctx, const char *path, const char *wrong)
 	struct check *c = ctx;
 	c->sum.tables++;
 	if (wrong)
-		report_problem(c, "the table %.300s: %.300s; remove the file and build the table again", path, wrong);
+		report_problem(c, "the table %.300s: %.300s; build the table again", path, wrong);
 	return PD_OK;
 }
 

@@ -329,6 +329,7 @@ static int build_class(struct sv_table_work *w, struct sv_table_built *out, stru
 	if (rc)
 		return rc;
 	there = sv_table_there(w, &w->class, out, fail); /* another process may just have made it */
+	bool damaged = !there && fail->code == PD_E_CORRUPT;
 	if (there > 0)
 		out->there++;
 	rc = there ? (there < 0 ? fail->code : PD_OK) : check_room(w, fail);
@@ -339,6 +340,7 @@ static int build_class(struct sv_table_work *w, struct sv_table_built *out, stru
 	if (!rc && !there) {
 		sv_table_forget(w);
 		out->made++;
+		out->replaced += damaged;
 	}
 	sv_table_work_fini(w);
 	sv_table_unlock(w, fd);

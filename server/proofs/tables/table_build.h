@@ -14,10 +14,10 @@
 
 #include "server/proofs/tables/table_types.h"
 
-/* Builds the tables of the class and of all classes that its moves lead to, unless they exist. PD_E_UNSUPPORTED for a
- * game without tables, PD_E_PARAMS with field "class", or "memory" when a class does not fit; PD_E_NO_SPACE, before it
- * starts or when the disk is full; PD_E_BUSY while another process builds a class; PD_E_SHUTDOWN when go_on has stopped
- * it; PD_E_CORRUPT when a table that it rests on is damaged. */
+/* Builds the tables of the class and of all classes that its moves lead to, unless they exist and are sound.
+ * PD_E_UNSUPPORTED for a game without tables, PD_E_PARAMS with field "class", or "memory" when a class does not fit;
+ * PD_E_NO_SPACE, before it starts or when the disk is full; PD_E_BUSY while another process builds a class;
+ * PD_E_FORMAT when a table of another game has the name; PD_E_SHUTDOWN when go_on has stopped it. */
 int sv_table_build(const struct sv_table_order *order, struct sv_table_built *out, struct pd_fail *fail);
 /* Verifies a table: checksums, digest, counts, and each entry against those of its successors, so that a table which
  * passes together with those it rests on is right (solver/games/THEOREMS.md, T101). PD_E_CORRUPT names the first entry

@@ -24,11 +24,10 @@ static int fail_damaged(const char *path, const char *wrong, struct pd_fail *fai
 {
 	char why[200];
 	snprintf(why, sizeof why, "%s", wrong); /* it may be the text of `fail` */
-	return pd_fail_set(fail, PD_E_CORRUPT, "tables",
-			   "the table %.200s: %s; remove the file and build the table again", path, why);
+	return pd_fail_set(fail, PD_E_CORRUPT, "tables", "the table %.200s: %s; build the table again", path, why);
 }
 
-/* Copies all bytes from one descriptor to the other and syncs them. */
+/* Copies all bytes from one descriptor to the other and syncs them. PD_E_CORRUPT when they cannot be read. */
 static int copy_bytes(int from, int to, const char *path, struct pd_fail *fail)
 {
 	uint8_t *piece = malloc(PIECE);
@@ -39,7 +38,7 @@ static int copy_bytes(int from, int to, const char *path, struct pd_fail *fail)
 		;
 	int rc = size || fsync(to) ? pd_fail_errno(fail, "tables", "copy", path) : PD_OK;
 	free(piece);
-	return rc;
+	return size < 0 ? PD_E_CORRUPT : rc;
 }
 
 static int copy_file(struct copying *c, const char *path)
@@ -55,6 +54,8 @@ static int copy_file(struct copying *c, const char *path)
 		rc = pd_fail_errno(c->fail, "tables", "write", target);
 	if (from >= 0)
 		close(from);
+	if (rc == PD_E_CORRUPT)
+		unlink(target);
 	return rc;
 }
 
@@ -69,9 +70,14 @@ static int take_table(void *ctx, const char *path, const char *wrong)
 	}
 	if (mkdir(c->folder, 0700) && errno != EEXIST)
 		return pd_fail_errno(c->fail, "tables", "make", c->folder);
+	int rc = copy_file(c, path);
+	if (rc == PD_E_CORRUPT && c->out) { /* it cannot be read any more */
+		c->out->damaged++;
+		return PD_OK;
+	}
 	if (c->out)
 		c->out->tables++;
-	return copy_file(c, path);
+	return rc;
 }
 
 static int verify_copy(void *ctx, const char *path, const char *wrong)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +46,9 @@ int sv_table_open(const struct sv_table_work *w, const struct game_class *class,
 	if (h->size == class->size && !strcmp(h->class, class->name) && !strcmp(h->game, w->game->name) &&
 	    h->rules == w->game->rules_version)
 		return PD_OK;
+	bool other = strcmp(h->game, w->game->name) != 0; /* whose name is alike: it is not to be replaced */
 	st_table_close(*out);
-	return pd_fail_set(fail, PD_E_CORRUPT, "class",
+	return pd_fail_set(fail, other ? PD_E_FORMAT : PD_E_CORRUPT, "class",
 			   "%.300s is a table of another game, class or version of the rules", path);
 }
 
@@ -61,18 +63,6 @@ void sv_table_tell(const struct st_table_file *file, struct sv_table_built *out)
 	out->draws = h->draws;
 	out->longest = h->longest;
 	out->bytes = st_table_bytes(file);
-}
-
-int sv_table_there(const struct sv_table_work *w, const struct game_class *class, struct sv_table_built *out,
-		   struct pd_fail *fail)
-{
-	struct st_table_file *file;
-	int rc = sv_table_open(w, class, &file, fail);
-	if (rc)
-		return rc == PD_E_NOT_FOUND ? 0 : -1;
-	sv_table_tell(file, out);
-	st_table_close(file);
-	return 1;
 }
 
 void sv_table_count(struct pd_table_head *h, uint16_t entry)
@@ -103,6 +93,33 @@ int sv_table_digest(struct st_table_file *file, uint8_t out[PD_TABLE_DIGEST], st
 		EVP_DigestFinal_ex(sha, out, NULL);
 	EVP_MD_CTX_free(sha);
 	return rc;
+}
+
+int sv_table_sound(struct st_table_file *file, struct pd_fail *fail)
+{
+	const struct pd_table_head *h = st_table_head(file);
+	uint16_t block[PD_TABLE_BLOCK];
+	uint8_t digest[PD_TABLE_DIGEST];
+	for (uint64_t b = 0; b < pd_table_blocks(h->size); b++)
+		if (!st_table_unpack(file, b, block))
+			return pd_fail_set(fail, PD_E_CORRUPT, "tables", "block %" PRIu64 " is damaged", b);
+	int rc = sv_table_digest(file, digest, fail);
+	return rc || !memcmp(digest, h->digest, sizeof digest)
+		       ? rc
+		       : pd_fail_set(fail, PD_E_CORRUPT, "tables", "the digest in its header is wrong");
+}
+
+int sv_table_there(const struct sv_table_work *w, const struct game_class *class, struct sv_table_built *out,
+		   struct pd_fail *fail)
+{
+	struct st_table_file *file;
+	int rc = sv_table_open(w, class, &file, fail);
+	if (!rc) {
+		rc = sv_table_sound(file, fail);
+		sv_table_tell(file, out);
+		st_table_close(file);
+	}
+	return !rc ? 1 : rc == PD_E_NOT_FOUND || rc == PD_E_CORRUPT ? 0 : -1;
 }
 
 /* --- lock --------------------------------------------------------------------------------- */

@@ -5,7 +5,10 @@
 
 struct st_table_file;
 
-/* Whether the directory has the table, sound in header and index; 1, 0, or -1 with *fail. */
+/* Whether checksums and digest of an open table are right; PD_E_CORRUPT for the first block that is damaged. */
+int sv_table_sound(struct st_table_file *file, struct pd_fail *fail);
+/* Whether the directory has the table, and it is sound; 1, 0 (with *fail, which is PD_E_CORRUPT for a damaged one),
+ * or -1 with *fail. */
 int sv_table_there(const struct sv_table_work *w, const struct game_class *class, struct sv_table_built *out,
 		   struct pd_fail *fail);
 /* Takes the lock of a class; PD_E_BUSY. *fd is released by sv_table_unlock. */

@@ -1,6 +1,5 @@
 #include "server/proofs/tables/table_list.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "server/proofs/tables/table_file.h"
@@ -41,21 +40,6 @@ struct examination {
 	struct pd_fail *fail;
 };
 
-/* PD_E_CORRUPT for the first block that is damaged, or when the digest is wrong. */
-static int examine_body(struct st_table_file *file, struct pd_fail *fail)
-{
-	const struct pd_table_head *h = st_table_head(file);
-	uint16_t block[PD_TABLE_BLOCK];
-	uint8_t digest[PD_TABLE_DIGEST];
-	for (uint64_t b = 0; b < pd_table_blocks(h->size); b++)
-		if (!st_table_unpack(file, b, block))
-			return pd_fail_set(fail, PD_E_CORRUPT, "tables", "block %" PRIu64 " is damaged", b);
-	int rc = sv_table_digest(file, digest, fail);
-	return rc || !memcmp(digest, h->digest, sizeof digest)
-		       ? rc
-		       : pd_fail_set(fail, PD_E_CORRUPT, "tables", "the digest in its header is wrong");
-}
-
 static int examine_file(void *ctx, const char *path, const char *name)
 {
 	struct examination *x = ctx;
@@ -65,10 +49,11 @@ static int examine_file(void *ctx, const char *path, const char *name)
 	if (rc == PD_E_NOT_FOUND) /* removed meanwhile */
 		return PD_OK;
 	if (!rc) {
-		rc = examine_body(file, x->fail);
+		rc = sv_table_sound(file, x->fail);
 		st_table_close(file);
 	}
-	return rc && rc != PD_E_CORRUPT ? rc : x->each(x->ctx, path, rc ? x->fail->text : NULL);
+	bool damaged = rc == PD_E_CORRUPT || rc == PD_E_IO;
+	return rc && !damaged ? rc : x->each(x->ctx, path, rc ? x->fail->text : NULL);
 }
 
 int sv_tables_examine(const char *dir, int (*each)(void *ctx, const char *path, const char *wrong), void *ctx,

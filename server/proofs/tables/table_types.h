@@ -31,7 +31,8 @@ struct sv_table_order {
 
 struct sv_table_built {
 	char class[GAME_CLASS_NAME]; /* canonical */
-	unsigned made, there;        /* tables that were built, and those that already existed */
+	/* Tables that were built, those of them in place of damaged ones, and those that already existed. */
+	unsigned made, replaced, there;
 	/* Of the table of the class. */
 	uint64_t entries, wins, losses, draws, bytes;
 	unsigned longest;
