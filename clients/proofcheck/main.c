@@ -400,9 +400,8 @@ static int print_stats(const struct arguments *a, const uint8_t *bytes, uint64_t
 	return end_task(a->report.file, verdict, &fault);
 }
 
-static void tell_table(void *ctx, const struct ck_table_verdict *v)
+static void tell_table(const struct arguments *a, const struct ck_table_verdict *v)
 {
-	const struct arguments *a = ctx;
 	const char *verdict = v->verified ? "VERIFIED" : "REJECTED";
 	if (a->report.json) {
 		printf("{\"file\":\"%s\",\"verdict\":\"%s\",\"game\":\"%s\",\"class\":\"%s\",\"positions\":%llu,"
@@ -425,9 +424,14 @@ static void tell_table(void *ctx, const struct ck_table_verdict *v)
 static int check_tables(struct arguments *a)
 {
 	struct pd_fail fail;
-	int bad = ck_tables_check(a->report.file, a->options.threads, tell_table, a, &fail);
-	if (bad < 0)
+	struct ck_tables *tables;
+	const struct ck_table_verdict *v;
+	if (ck_tables_open(a->report.file, &tables, &fail))
 		return report_unreadable(a->report.file, fail.text);
+	unsigned bad = ck_tables_verify(tables, a->options.threads);
+	for (unsigned i = 0; (v = ck_tables_verdict(tables, i)) != NULL; i++)
+		tell_table(a, v);
+	ck_tables_close(tables);
 	if (fflush(stdout) || ferror(stdout))
 		return report_unreadable("standard output", "cannot be written");
 	return bad ? EXIT_REJECTED : EXIT_VERIFIED;

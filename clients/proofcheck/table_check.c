@@ -30,7 +30,7 @@ struct table {
 	struct ck_table_verdict verdict;
 };
 
-struct tables {
+struct ck_tables {
 	struct table *at; /* owned */
 	unsigned count;
 	bool *rests; /* owned; count * count: whether the first rests on the second */
@@ -38,7 +38,7 @@ struct tables {
 
 /* One table that threads check together. */
 struct work {
-	struct tables *all;
+	struct ck_tables *all;
 	unsigned number; /* of the table */
 	atomic_uint_fast64_t taken;
 	atomic_bool stop;
@@ -87,8 +87,8 @@ static uint16_t entry_after(const struct work *w, const struct ck_position *p, u
 	return PD_TABLE_HOLE;
 }
 
-/* The entry that the rules demand; PD_TABLE_HOLE: a position after a move is in no table. Marks the tables that it
- * used. */
+/* The entry that the moves of a position demand; PD_TABLE_HOLE: a position after a move is in no table. Marks the
+ * tables that it used. */
 static uint16_t demand(const struct work *w, const struct ck_position *p, bool *used)
 {
 	const struct ck_game *g = &w->all->at[w->number].game;
@@ -141,20 +141,28 @@ static void report_entry(struct work *w, uint64_t index, const struct ck_positio
 	atomic_store(&w->stop, true);
 }
 
-static void check_entries(struct work *w, uint64_t from, uint64_t to, bool *used)
+/* Whether entry i is the one that the rules demand, *right; *there: it has a position, *p. */
+static bool entry_holds(const struct work *w, uint64_t i, bool *used, struct ck_position *p, bool *there,
+			uint16_t *right)
 {
 	const struct table *t = &w->all->at[w->number];
 	const struct ck_game *g = &t->game;
-	struct ck_position p;
 	int value;
-	for (uint64_t i = from; i < to && !atomic_load_explicit(&w->stop, memory_order_relaxed); i++) {
-		bool there = g->rules->class_position(g, t->table.head.class, i, &p);
-		uint16_t right = !there                          ? PD_TABLE_HOLE
-				 : g->rules->over(g, &p, &value) ? entry_of_end(g, &p, value)
-								 : demand(w, &p, used);
-		if (t->entry[i] != right || (there && right == PD_TABLE_HOLE))
+	*there = g->rules->class_position(g, t->table.head.class, i, p);
+	*right = !*there                        ? PD_TABLE_HOLE
+		 : g->rules->over(g, p, &value) ? entry_of_end(g, p, value)
+						: demand(w, p, used);
+	return t->entry[i] == *right && *there == (*right != PD_TABLE_HOLE);
+}
+
+static void check_entries(struct work *w, uint64_t from, uint64_t to, bool *used)
+{
+	struct ck_position p;
+	uint16_t right;
+	bool there;
+	for (uint64_t i = from; i < to && !atomic_load_explicit(&w->stop, memory_order_relaxed); i++)
+		if (!entry_holds(w, i, used, &p, &there, &right))
 			report_entry(w, i, there ? &p : NULL, right);
-	}
 }
 
 static void *run_worker(void *arg)
@@ -174,7 +182,7 @@ static void *run_worker(void *arg)
 	return NULL;
 }
 
-static void check_table(struct tables *all, unsigned number, unsigned threads)
+static void check_table(struct ck_tables *all, unsigned number, unsigned threads)
 {
 	struct work w = {.all = all, .number = number, .lock = PTHREAD_MUTEX_INITIALIZER};
 	pthread_t thread[THREADS_MAX];
@@ -291,7 +299,7 @@ static int select_table(const struct dirent *entry)
 	return entry->d_name[0] != '.' && dot && !strcmp(dot, ".table");
 }
 
-static int list_tables(const char *dir, struct tables *all, struct pd_fail *fail)
+static int list_tables(const char *dir, struct ck_tables *all, struct pd_fail *fail)
 {
 	struct dirent **names;
 	int count = scandir(dir, &names, select_table, alphasort);
@@ -311,9 +319,9 @@ static int list_tables(const char *dir, struct tables *all, struct pd_fail *fail
 	return good ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is not enough memory for the tables");
 }
 
-static void free_tables(struct tables *all)
+void ck_tables_close(struct ck_tables *all)
 {
-	for (unsigned i = 0; i < all->count; i++) {
+	for (unsigned i = 0; all && i < all->count; i++) {
 		struct table *t = &all->at[i];
 		if (t->open)
 			ck_close(&t->game);
@@ -322,12 +330,15 @@ static void free_tables(struct tables *all)
 		free(t->entry);
 		free(t->file);
 	}
-	free(all->at);
-	free(all->rests);
+	if (all) {
+		free(all->at);
+		free(all->rests);
+	}
+	free(all);
 }
 
 /* What rests on a table that is not good is not good, until nothing changes. */
-static void spread_faults(struct tables *all)
+static void spread_faults(struct ck_tables *all)
 {
 	for (bool again = true; again;) {
 		again = false;
@@ -340,25 +351,48 @@ static void spread_faults(struct tables *all)
 	}
 }
 
-int ck_tables_check(const char *dir, unsigned threads, void (*tell)(void *ctx, const struct ck_table_verdict *v),
-		    void *ctx, struct pd_fail *fail)
+int ck_tables_open(const char *dir, struct ck_tables **out, struct pd_fail *fail)
 {
-	struct tables all = {0};
-	int bad = 0;
+	struct ck_tables *all = calloc(1, sizeof *all);
+	int rc = all ? list_tables(dir, all, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for tables");
+	for (unsigned i = 0; !rc && i < all->count; i++)
+		load_table(dir, &all->at[i]);
+	if (rc)
+		ck_tables_close(all);
+	else
+		*out = all;
+	return rc;
+}
+
+unsigned ck_tables_verify(struct ck_tables *all, unsigned threads)
+{
+	unsigned bad = 0;
 	PD_ASSERT(threads >= 1 && threads <= THREADS_MAX);
-	int rc = list_tables(dir, &all, fail);
-	for (unsigned i = 0; i < all.count && !rc; i++)
-		load_table(dir, &all.at[i]);
-	for (unsigned i = 0; i < all.count && !rc; i++)
-		if (all.at[i].good)
-			check_table(&all, i, threads);
-	if (!rc)
-		spread_faults(&all);
-	for (unsigned i = 0; i < all.count && !rc; i++) {
-		all.at[i].verdict.verified = all.at[i].good;
-		bad += !all.at[i].good;
-		tell(ctx, &all.at[i].verdict);
+	for (unsigned i = 0; i < all->count; i++)
+		if (all->at[i].good)
+			check_table(all, i, threads);
+	spread_faults(all);
+	for (unsigned i = 0; i < all->count; i++) {
+		all->at[i].verdict.verified = all->at[i].good;
+		bad += !all->at[i].good;
 	}
-	free_tables(&all);
-	return rc ? -1 : bad;
+	return bad;
+}
+
+const struct ck_table_verdict *ck_tables_verdict(const struct ck_tables *all, unsigned number)
+{
+	return number < all->count ? &all->at[number].verdict : NULL;
+}
+
+bool ck_tables_accepts(struct ck_tables *all, unsigned number, uint64_t index, uint16_t entry)
+{
+	struct table *t = &all->at[number];
+	struct work w = {.all = all, .number = number};
+	struct ck_position p;
+	uint16_t right, kept = t->entry[index];
+	bool there;
+	t->entry[index] = entry;
+	bool holds = entry_holds(&w, index, all->rests, &p, &there, &right);
+	t->entry[index] = kept;
+	return holds;
 }

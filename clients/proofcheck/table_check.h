@@ -19,8 +19,18 @@ struct ck_table_verdict {
 	char digest[65];
 };
 
-/* Calls `tell` for each table of the directory, in the order of the names of the files. A table that rests on another
- * one that is missing or was not verified is not verified either. Returns how many are not verified, or -1 with *fail
- * when the directory cannot be read or memory is short. */
-int ck_tables_check(const char *dir, unsigned threads, void (*tell)(void *ctx, const struct ck_table_verdict *v),
-		    void *ctx, struct pd_fail *fail);
+struct ck_tables;
+
+/* Reads the tables of a directory, in the order of the names of their files: checksums, digests and the counts of
+ * headers are verified here. A table that is not sound has that verdict. Fails when the directory cannot be read or
+ * memory is short. */
+int ck_tables_open(const char *dir, struct ck_tables **out, struct pd_fail *fail);
+void ck_tables_close(struct ck_tables *tables);
+/* Compares every entry. A table that rests on another one that is missing or was not verified is not verified either.
+ * Returns how many are not verified. */
+unsigned ck_tables_verify(struct ck_tables *tables, unsigned threads);
+/* The verdict on a table, from number 0; NULL after the last. Borrowed. */
+const struct ck_table_verdict *ck_tables_verdict(const struct ck_tables *tables, unsigned number);
+/* Whether a check would pass over entry `index` of a sound table if it were `entry`. One thread at a time, and not
+ * during a check. */
+bool ck_tables_accepts(struct ck_tables *tables, unsigned number, uint64_t index, uint16_t entry);

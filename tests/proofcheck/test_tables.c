@@ -319,24 +319,23 @@ static void forger_close(struct forger *f)
 	free(f->entry);
 }
 
-static void note_verdict(void *ctx, const struct ck_table_verdict *v)
-{
-	struct forger *f = ctx;
-	const char *name = strrchr(f->path, '/') + 1;
-	if (!strcmp(v->file, name))
-		f->size = v->verified;
-}
-
 /* Whether the checker verifies the forged table. */
 static bool checker_accepts(struct forger *f)
 {
 	char dir[PATH];
 	struct pd_fail fail;
+	struct ck_tables *tables;
+	const struct ck_table_verdict *v;
 	snprintf(dir, sizeof dir, "%s/tables", f->dir);
-	f->size = 2;
-	ck_assert_int_ge(ck_tables_check(dir, 1, note_verdict, f, &fail), 0);
-	ck_assert_uint_ne(f->size, 2);
-	return f->size;
+	ck_assert(!ck_tables_open(dir, &tables, &fail));
+	ck_tables_verify(tables, 1);
+	for (unsigned i = 0; (v = ck_tables_verdict(tables, i)) != NULL; i++)
+		if (!strcmp(v->file, strrchr(f->path, '/') + 1))
+			break;
+	ck_assert_ptr_nonnull(v);
+	bool verified = v->verified;
+	ck_tables_close(tables);
+	return verified;
 }
 
 /* Every entry is replaced by every other kind of entry, and by its neighbours. */
@@ -404,7 +403,6 @@ START_TEST(damage_is_never_an_answer)
 		bool header = at < f.table.body;
 		ck_assert(header || lost);
 		ck_assert(at % SLOW || !checker_accepts(&f));
-		f.size = (size_t)f.table.size;
 	}
 	ck_assert_uint_gt(lost, 0);
 	for (size_t size = 0; size < f.size; size += 1 + f.size / 50) { /* cut off, also while it is mapped */
