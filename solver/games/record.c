@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "proto/base/assert.h"
+#include "solver/games/record_tree.h"
 #include "solver/games/text.h"
 
 enum { MOVE_BYTES = 64, EXCERPT = 24 };
@@ -88,6 +89,7 @@ void game_record_step(struct record *r, game_move move)
 	const struct game *g = r->game;
 	r->played->places = g->rules->move_places ? g->rules->move_places(g, r->state, move, r->played->place) : 0;
 	PD_ASSERT(r->played->places <= GAME_MOVE_PLACES_MAX);
+	game_tree_step(r, move);
 	g->rules->play(g, r->state, move);
 	PD_ASSERT(r->played->count < GAME_RECORD_MOVES);
 	if (r->played->list)
@@ -273,7 +275,8 @@ static int play_games(struct record *r, const struct game_record_format *format,
 	if (wanted > games)
 		return pd_fail_set(r->fail, PD_E_MOVE, "moves", "game %u does not exist: the text has %u", wanted,
 				   games);
-	return read_games(r, format, text, wanted ? wanted : 1, &games);
+	rc = read_games(r, format, text, wanted ? wanted : 1, &games);
+	return rc ? rc : game_tree_end(r);
 }
 
 int game_play_record(const struct game *game, const char *text, bool start, void *state, struct game_played *played,
@@ -291,5 +294,6 @@ int game_play_record(const struct game *game, const char *text, bool start, void
 	if (played->number > 1)
 		return pd_fail_set(fail, PD_E_MOVE, "moves", "game %u does not exist: a list of moves is one game",
 				   played->number);
-	return play_list(&r, first);
+	int rc = play_list(&r, first);
+	return rc ? rc : game_tree_end(&r);
 }

@@ -6,7 +6,7 @@
  *    (`4453`, `c3b3`, `f5d6c3`): each move is then the longest legal one at the beginning of the rest. Upper-case
  *    letters are accepted unless a notation of the game gives them a meaning;
  *  - PGN, which begins with a tag, a comment or a move number. Tags, comments, variations, NAGs, marks and the result
- *    are skipped. Move numbers must match the moves read; [FEN "..."] is the initial position of the record, and a
+ *    are skipped (unless a tree is wanted). Move numbers must match the moves read; [FEN "..."] is the initial position of the record, and a
  *    [Variant "..."] that names another game is refused;
  *  - SGF, which begins with `(;`: the main line. B and W hold moves in the game's notation, as HexGui writes them, or
  *    two letters, column and row from the top left. The colour that moves first is the side to move, and the colours
@@ -27,6 +27,8 @@ enum {
 	GAME_RECORD_ATTEMPTS = 16384 /* to read a move; bounds the time for a malformed list */
 };
 
+struct game_tree;
+
 /* What a record played; filled in by the functions below. */
 struct game_played {
 	unsigned number; /* set by the caller: which game of a text to play, from 1; 0: the only one */
@@ -35,6 +37,9 @@ struct game_played {
 	unsigned places; /* of the last move, on the game's board; 0 when there is none */
 	uint16_t place[GAME_MOVE_PLACES_MAX];
 	game_move *list; /* owned by the caller; receives the moves, at most GAME_RECORD_MOVES. NULL: not wanted */
+	/* The caller's, empty; receives all moves, with variations, comments and marks (record_tree.h). NULL: not wanted,
+	 * and variations are not played. With a tree, `count` is that of all moves, *state any position of the record. */
+	struct game_tree *tree;
 };
 
 /* Reads the move that a text names in a position. PD_E_MOVE with field "moves" and the text. */
@@ -44,7 +49,7 @@ int game_read_move(const struct game *game, const char *text, const void *state,
 int game_play_move(const struct game *game, const char *text, void *state, struct game_played *played,
 		   struct pd_fail *fail);
 /* Plays a record from *state on. `start`: the record may have its own initial position. The caller sets *played to
- * zero, except `list` and `number`. PD_E_MOVE with field "moves"; *state is then the last position reached. */
+ * zero, except `list`, `tree` and `number`. PD_E_MOVE with field "moves"; *state is then the last position reached. */
 int game_play_record(const struct game *game, const char *text, bool start, void *state, struct game_played *played,
 		     struct pd_fail *fail);
 

@@ -10,10 +10,17 @@
 #include <strings.h>
 
 #include "proto/base/assert.h"
-#include "solver/games/record.h"
+#include "solver/games/record_tree.h"
 #include "solver/games/text.h"
 
-enum { TAG_NAME_MAX = 32 };
+enum { TAG_NAME_MAX = 32, VARIATIONS = 64 /* within each other, when they are played */ };
+
+/* A variation that is played: it replaces the move `back`, the `moves`-th of its line. */
+struct variation {
+	const char *opened;
+	uint32_t back;
+	unsigned moves;
+};
 
 /* One game while it is read. */
 struct pgn {
@@ -24,6 +31,8 @@ struct pgn {
 	bool done;                     /* the result was read */
 	bool numbered;                 /* `base` is known */
 	int64_t base;                  /* twice the number of the first move, plus 1 when Black played it */
+	unsigned depth;                /* of the variations that are played */
+	struct variation in[VARIATIONS];
 };
 
 /* Marks of moves, the longer ones first, since they are compared with the end of a word. Those of Unicode are the signs
@@ -67,9 +76,12 @@ static int skip_comment(struct pgn *g, bool *taken)
 			return game_record_fail(g->r, g->p, "a { in a comment: the brace before it may not be closed");
 		if (!*g->p)
 			return game_record_unclosed(g->r, from, "comment");
+		game_tree_say(g->r, from + 1, (size_t)(g->p - from - 1));
 		g->p++;
 	} else if (*taken) {
 		g->p += strcspn(g->p, "\n");
+		if (*from == ';')
+			game_tree_say(g->r, from + 1, (size_t)(g->p - from - 1));
 	}
 	return PD_OK;
 }
@@ -79,9 +91,6 @@ static int skip_variation(struct pgn *g)
 	const char *opened = g->p;
 	unsigned depth = 0;
 	PD_ASSERT(*opened == '(');
-	if (!g->moves)
-		return game_record_fail(g->r, opened,
-					"a variation in parentheses comes after the move that it replaces");
 	do {
 		bool taken;
 		int rc = skip_comment(g, &taken);
@@ -98,6 +107,28 @@ static int skip_variation(struct pgn *g)
 		g->p++;
 	} while (depth);
 	return PD_OK;
+}
+
+static int open_variation(struct pgn *g)
+{
+	const struct game_tree *tree = g->r->played->tree;
+	if (g->moves == (g->depth ? g->in[g->depth - 1].moves - 1 : 0))
+		return game_record_fail(g->r, g->p, "a variation in parentheses comes after the move that it replaces");
+	if (!game_tree_wanted(g->r))
+		return skip_variation(g);
+	if (g->depth == VARIATIONS)
+		return game_record_fail(g->r, g->p, "more than %d variations within each other", VARIATIONS);
+	g->in[g->depth++] = (struct variation){g->p++, tree->at, g->moves--};
+	game_tree_go(g->r, tree->nodes[tree->at].parent);
+	return PD_OK;
+}
+
+static void close_variation(struct pgn *g)
+{
+	const struct variation *in = &g->in[--g->depth];
+	game_tree_go(g->r, in->back);
+	g->moves = in->moves;
+	g->p++;
 }
 
 /* --- tags --------------------------------------------------------------------------------- */
@@ -228,6 +259,7 @@ static int read_nag(struct pgn *g, size_t size)
 	if (!text_number(&p, &number) || p != g->p + size || number > 255)
 		return game_record_fail(g->r, g->p, "'%s': a NAG is $ and a number from 0 to 255",
 					text_excerpt(g->p, size).text);
+	game_tree_mark(g->r, number);
 	g->p += size;
 	return PD_OK;
 }
@@ -302,8 +334,10 @@ static int read_word(struct pgn *g, size_t size)
 		else if (!mark)
 			return game_record_fail(g->r, g->p, "'%s' is not a mark of a move",
 						text_excerpt(g->p, size).text);
-		else
+		else {
+			game_tree_mark(g->r, game_mark_of(g->p, mark));
 			g->p += mark;
+		}
 	}
 	return rc;
 }
@@ -319,14 +353,18 @@ static int read_moves(struct pgn *g)
 		if (rc || taken)
 			continue;
 		size_t size = word_size(g->p);
+		if (g->depth && (!*g->p || *g->p == '['))
+			return game_record_unclosed(g->r, g->in[g->depth - 1].opened, "variation");
 		if (!*g->p || *g->p == '[')
 			break;
 		if (*g->p == '(')
-			rc = skip_variation(g);
+			rc = open_variation(g);
+		else if (*g->p == ')' && g->depth)
+			close_variation(g);
 		else if (!size)
 			rc = game_record_fail(g->r, g->p, "'%c' was not opened", *g->p);
 		else if (is_result(g->p, size))
-			g->done = true, g->p += size;
+			g->done = !g->depth, g->p += size;
 		else
 			rc = read_word(g, size);
 	}

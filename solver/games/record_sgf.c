@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/buf.h"
 #include "solver/games/record_sgf_board.h"
+#include "solver/games/record_tree.h"
 #include "solver/games/text.h"
 
 /* One game while it is read. */
@@ -19,6 +21,10 @@ struct sgf {
 	bool line_over; /* the main line has ended: the rest is variations */
 	bool resigned;
 	struct game_sgf_setup setup;
+	/* Of a record that is read into a tree: where the open parentheses branch off, and what the node says. */
+	uint32_t branch[GAME_TREE_DEPTH];
+	struct pd_buf text;
+	unsigned mark;
 };
 
 /* --- moves -------------------------------------------------------------------------------- */
@@ -144,6 +150,49 @@ static bool could_be_move(const struct sgf *sgf, const char *name, const char *t
 	return !strstr(known, word) && game_sgf_place(sgf->r->game, text, size) < GAME_PLACES_MAX;
 }
 
+/* Keeps a value of SimpleText for the end of the node. */
+static void keep_text(struct sgf *sgf, const char *text, size_t size)
+{
+	if (sgf->text.size)
+		pd_buf_puts(&sgf->text, "\n");
+	for (size_t i = 0; i < size; i++) {
+		bool escaped = text[i] == '\\' && i + 1 < size;
+		i += escaped;
+		if (!escaped || (text[i] != '\n' && text[i] != '\r'))
+			pd_buf_put(&sgf->text, text + i, 1);
+		else if (i + 1 < size && text[i] == '\r' && text[i + 1] == '\n')
+			i++;
+	}
+}
+
+/* Comments and marks, which belong to the move of their node wherever they stand in it. */
+static void take_remark(struct sgf *sgf, const char *name, const char *text, size_t size)
+{
+	bool strong = game_record_is(text, size, "2", false);
+	if (!strcmp(name, "C"))
+		keep_text(sgf, text, size);
+	else if (!strcmp(name, "TE"))
+		sgf->mark = strong ? GAME_MARK_BRILLIANT : GAME_MARK_GOOD;
+	else if (!strcmp(name, "BM"))
+		sgf->mark = strong ? GAME_MARK_BLUNDER : GAME_MARK_BAD;
+	else if (!strcmp(name, "IT"))
+		sgf->mark = GAME_MARK_INTERESTING;
+	else if (!strcmp(name, "DO"))
+		sgf->mark = GAME_MARK_DUBIOUS;
+}
+
+static void end_node(struct sgf *sgf)
+{
+	if (sgf->text.failed)
+		sgf->r->played->tree->no_memory = true;
+	else
+		game_tree_say(sgf->r, sgf->text.data, sgf->text.size);
+	game_tree_mark(sgf->r, sgf->mark);
+	pd_buf_fini(&sgf->text);
+	pd_buf_init(&sgf->text, GAME_RECORD_BYTES);
+	sgf->mark = GAME_MARK_NONE;
+}
+
 static int take_value(struct sgf *sgf, const char *name, const char *text, size_t size)
 {
 	bool here = !sgf->r->idle && !sgf->line_over;
@@ -156,6 +205,8 @@ static int take_value(struct sgf *sgf, const char *name, const char *text, size_
 	if (!strcmp(name, "AB") || !strcmp(name, "AW") || !strcmp(name, "AE") || !strcmp(name, "PL"))
 		return here ? game_sgf_setup_value(sgf->r, &sgf->setup, *name == 'P' ? 'P' : name[1], text, size)
 			    : PD_OK;
+	if (game_tree_wanted(sgf->r))
+		take_remark(sgf, name, text, size);
 	if (could_be_move(sgf, name, text, size))
 		return game_record_fail(sgf->r, text, "'%s' could be a move, and SGF has no property %s",
 					text_excerpt(text, size).text, name);
@@ -228,9 +279,21 @@ static int read_mark(struct sgf *sgf, bool *after_tree)
 		return game_record_fail(sgf->r, next, "in SGF, a ( is followed by the ; of a node");
 	if (*at == ';' && *after_tree)
 		return game_record_fail(sgf->r, at, "a node after a variation: a ) is misplaced");
+	if (game_tree_wanted(sgf->r)) {
+		struct game_tree *tree = sgf->r->played->tree;
+		end_node(sgf);
+		if (*at == '(' && sgf->depth == GAME_TREE_DEPTH)
+			return game_record_fail(sgf->r, at, "more than %d variations within each other",
+						GAME_TREE_DEPTH);
+		if (*at == '(')
+			sgf->branch[sgf->depth] = tree->at;
+		else if (*at == ')')
+			game_tree_go(sgf->r, sgf->branch[sgf->depth - 1]);
+		sgf->resigned &= *at != ')';
+	}
 	sgf->depth += *at == '(';
 	sgf->depth -= *at == ')';
-	sgf->line_over |= *at == ')';
+	sgf->line_over |= *at == ')' && !game_tree_wanted(sgf->r);
 	sgf->node = *at == ';';
 	*after_tree = *at == ')';
 	sgf->p++;
@@ -242,6 +305,7 @@ static int sgf_read(struct record *r, const char **text)
 	struct sgf sgf = {.r = r, .p = *text, .black = -1};
 	bool after_tree = false;
 	int rc = PD_OK;
+	pd_buf_init(&sgf.text, GAME_RECORD_BYTES);
 	if (*sgf.p != '(')
 		return game_record_fail(r, sgf.p, "a record of SGF begins with (;");
 	do {
@@ -258,6 +322,7 @@ static int sgf_read(struct record *r, const char **text)
 		if (!rc && sgf.depth)
 			sgf.p = game_record_skip(sgf.p);
 	} while (!rc && sgf.depth);
+	pd_buf_fini(&sgf.text);
 	*text = sgf.p;
 	return rc ? rc : game_sgf_setup_apply(r, &sgf.setup, GAME_NO_SIDE);
 }

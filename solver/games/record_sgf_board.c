@@ -187,6 +187,8 @@ int game_sgf_swap(struct record *r, const char *text, size_t size)
 	struct game_board b = {0};
 	struct game_diagram d = {0}, swapped = {0};
 	unsigned columns, rows, stone = 0;
+	if (r->played->tree)
+		return game_record_fail(r, text, "a record with a swap cannot be kept with its variations");
 	r->game->rules->board(r->game, &b);
 	r->game->rules->diagram(r->game, r->state, &d);
 	if (r->played->count != 1 || !r->start)

@@ -73,6 +73,13 @@ static bool is_initial(const struct game *game, const void *state)
 	return !strcmp(text, initial);
 }
 
+/* Writes a text with backslashes before these characters. */
+static void put_escaped(struct pd_buf *out, const char *text, const char *escaped)
+{
+	for (const char *p = text; *p; p++)
+		pd_buf_printf(out, strchr(escaped, *p) ? "\\%c" : "%c", *p);
+}
+
 /* --- moves and PGN ------------------------------------------------------------------------ */
 
 /* Writes a word after a blank, or at the beginning of the next line. */
@@ -107,6 +114,23 @@ static void put_number(struct writer *w, unsigned ply, bool needed)
 	put_word(w, number);
 }
 
+/* Writes what is said of a move in PGN. True if there is a comment, after which moves by Black are numbered. */
+static bool put_notes(struct writer *w, const struct game_line_node *node)
+{
+	char nag[16];
+	snprintf(nag, sizeof nag, "$%u", node->mark);
+	if (w->numbers && node->mark)
+		put_word(w, nag);
+	if (!w->numbers || !node->text)
+		return false;
+	pd_buf_puts(w->out, w->column ? "\n{" : "{");
+	for (const char *p = node->text; *p; p++)
+		pd_buf_printf(w->out, "%c", *p == '{' ? '(' : *p == '}' ? ')' : *p);
+	pd_buf_puts(w->out, "}\n");
+	w->column = 0;
+	return true;
+}
+
 static void put_move(struct writer *w, const struct place *at, game_move move)
 {
 	char text[TOKEN];
@@ -123,7 +147,7 @@ static void put_line(struct writer *w, const struct place *from, uint32_t node, 
 	for (; node; node = nodes[node].child, alone = false) {
 		put_number(w, at.ply, numbered);
 		put_move(w, &at, nodes[node].move);
-		numbered = false;
+		numbered = put_notes(w, &nodes[node]);
 		for (uint32_t other = alone ? 0 : nodes[node].sibling; other; other = nodes[other].sibling) {
 			put_word(w, "(");
 			w->glue = true;
@@ -186,21 +210,20 @@ static void put_pgn(struct writer *w)
 	w->notation = has_pdn(w->game) ? NULL : "san";
 	w->white = white_begins(w);
 	/* Programs for checkers differ in whether 1-0 is a win of the side that begins or of White. */
-	const char *result = has_pdn(w->game) ? "*" : result_of(w);
+	const char *result = has_pdn(w->game) ? "*" : result_of(w), *player = w->tree->title ? "?" : "best play";
+	pd_buf_puts(w->out, "[Event \"");
+	put_escaped(w->out, w->tree->title ? w->tree->title : w->game->name, "\"\\");
 	pd_buf_printf(w->out,
-		      "[Event \"%s\"]\n[Site \"proofd\"]\n[Date \"????.??.??\"]\n[Round \"-\"]\n[White \"best play\"]\n"
-		      "[Black \"best play\"]\n[Result \"%s\"]\n",
-		      w->game->name, result);
+		      "\"]\n[Site \"proofd\"]\n[Date \"????.??.??\"]\n[Round \"-\"]\n[White \"%s\"]\n"
+		      "[Black \"%s\"]\n[Result \"%s\"]\n",
+		      player, player, result);
 	for (const struct game_variant *v = w->game->rules->variants; v && v->name; v++)
 		if (v->written && !strcmp(v->params, game_params(w->game)))
 			pd_buf_printf(w->out, "[Variant \"%s\"]\n", v->name);
 	if (!is_initial(w->game, w->tree->start))
 		put_fen(w);
 	pd_buf_puts(w->out, "\n");
-	if (w->tree->remark) {
-		pd_buf_printf(w->out, "{%s}\n", w->tree->remark);
-		w->column = 0;
-	}
+	put_notes(w, &w->tree->nodes[0]);
 	put_line(w, &start, w->tree->nodes[0].child, false);
 	put_word(w, result);
 	pd_buf_puts(w->out, "\n");
@@ -238,6 +261,23 @@ static void put_stone(struct writer *w, const struct place *at, game_move move)
 		      g->rules->first_to_move(g, at->state) ? 'B' : 'W', point);
 }
 
+/* A text of SGF. An escaped [ cannot be taken for a move. */
+static const char sgf_escaped[] = "[]\\";
+
+static void put_remarks(struct writer *w, const struct game_line_node *node)
+{
+	static const char *const properties[GAME_MARKS] = {
+		[GAME_MARK_GOOD] = "TE[1]",    [GAME_MARK_BAD] = "BM[1]",        [GAME_MARK_BRILLIANT] = "TE[2]",
+		[GAME_MARK_BLUNDER] = "BM[2]", [GAME_MARK_INTERESTING] = "IT[]", [GAME_MARK_DUBIOUS] = "DO[]"};
+	if (node->mark)
+		pd_buf_puts(w->out, properties[node->mark]);
+	if (!node->text)
+		return;
+	pd_buf_puts(w->out, "C[");
+	put_escaped(w->out, node->text, sgf_escaped);
+	pd_buf_puts(w->out, "]");
+}
+
 static void put_tree(struct writer *w, const struct place *from, uint32_t node, bool alone)
 {
 	const struct game_line_node *nodes = w->tree->nodes;
@@ -252,6 +292,7 @@ static void put_tree(struct writer *w, const struct place *from, uint32_t node, 
 			return;
 		}
 		put_stone(w, &at, nodes[node].move);
+		put_remarks(w, &nodes[node]);
 		w->game->rules->play(w->game, at.state, nodes[node].move);
 		at.ply++;
 	}
@@ -277,12 +318,6 @@ static void put_setup(struct writer *w)
 		pd_buf_printf(w->out, "PL[%c]", d.to_move == GAME_FIRST ? 'B' : 'W');
 }
 
-static void put_escaped(struct pd_buf *out, const char *text)
-{
-	for (const char *p = text; *p; p++)
-		pd_buf_printf(out, *p == ']' || *p == '\\' ? "\\%c" : "%c", *p);
-}
-
 static void put_sgf(struct writer *w)
 {
 	const struct game_sgf *own = w->game->rules->sgf;
@@ -294,15 +329,11 @@ static void put_sgf(struct writer *w)
 	game_sgf_size(&w->board, &columns, &rows);
 	pd_buf_printf(w->out, rows == columns ? "SZ[%u]" : "SZ[%u:%u]", columns, rows);
 	pd_buf_puts(w->out, "GN[");
-	put_escaped(w->out, w->game->name);
+	put_escaped(w->out, w->tree->title ? w->tree->title : w->game->name, sgf_escaped);
 	pd_buf_puts(w->out, "]");
 	if (!is_initial(w->game, w->tree->start))
 		put_setup(w);
-	if (w->tree->remark) {
-		pd_buf_puts(w->out, "C[");
-		put_escaped(w->out, w->tree->remark);
-		pd_buf_puts(w->out, "]");
-	}
+	put_remarks(w, &w->tree->nodes[0]);
 	pd_buf_puts(w->out, "\n");
 	put_tree(w, &start, w->tree->nodes[0].child, false);
 	pd_buf_puts(w->out, ")\n");

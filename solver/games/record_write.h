@@ -6,6 +6,7 @@
  *  - SGF (FF[4]): games whose `sgf` is not read-only. Black is First. Points are named as the game's moves are, or by
  *    letters of column and row from the top left. A start other than the initial position is set up by AB, AW and PL.
  *
+ * PGN and SGF have the comments and marks of the nodes. PGN has no braces in comments: they become parentheses.
  * record.h reads them back, except lists of moves with variations. */
 #pragma once
 
@@ -13,16 +14,9 @@
 #include <stdint.h>
 
 #include "proto/base/buf.h"
-#include "solver/games/game.h"
+#include "solver/games/record_tree.h"
 
 enum game_form { GAME_FORM_MOVES, GAME_FORM_PGN, GAME_FORM_SGF, GAME_FORMS };
-
-/* A move of a tree of play. The node 0 is the start and has no move and no sibling. */
-struct game_line_node {
-	game_move move;
-	uint32_t child;   /* index of the next move in its line; 0: none */
-	uint32_t sibling; /* index of an alternative to this move; 0: none */
-};
 
 /* "moves", "pgn", "sgf". */
 const char *game_form_name(enum game_form form);
@@ -32,7 +26,7 @@ bool game_has_form(const struct game *game, enum game_form form);
 struct game_line_tree {
 	const void *start;                  /* a state */
 	const struct game_line_node *nodes; /* borrowed */
-	const char *remark;                 /* a comment on the start: one line of text without braces; NULL: none */
+	const char *title;                  /* what the record is; NULL: best play of the game */
 	const char *notation;               /* for GAME_FORM_MOVES; NULL: the game's own */
 };
 /* Appends the record, which ends with a newline. game_has_form must be true for the form. */

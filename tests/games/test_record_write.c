@@ -1,5 +1,6 @@
 /* Records that are written: what is written is read back, in every form that a game has, without its variations; a list
- * of moves with variations is for people and refused. */
+ * of moves with variations is for people and refused. Read into a tree, a record has all that was written. */
+#include <stdio.h>
 #include <string.h>
 
 #include "solver/games/record.h"
@@ -60,7 +61,7 @@ static void grow_plays(const struct game *g, struct play *p, const struct walk_s
 static void write(const struct game *g, const struct play *p, const void *start, enum game_form form,
 		  struct pd_buf *out)
 {
-	const struct game_line_tree tree = {start, p->nodes, "a [remark] with \\ a backslash", NULL};
+	const struct game_line_tree tree = {.start = start, .nodes = p->nodes};
 	pd_buf_init(out, 1 << 20);
 	game_record_write(g, &tree, form, out);
 	ck_assert(!out->failed && out->size && out->data[out->size - 1] == '\n');
@@ -95,6 +96,116 @@ START_TEST(what_is_written_is_read_back)
 			pd_buf_fini(&text);
 		}
 	game_close(g);
+}
+END_TEST
+
+/* Gives nodes marks, and comments of pieces that a reader could take for something else. `braces`: of SGF, which may
+ * have them. */
+static void add_remarks(struct play *p, bool braces, uint64_t *seed)
+{
+	static char texts[NODES][64];
+	static const char *const pieces[] = {"B[c3]", "\\", "]", "(;W[a1])", "1. e4", "$3", "*",  " ", "\n", "%", ";",
+					     "1-0",   "\"", ")", "[Event",   "−",     "a",  "!?", "(", "{",  "}"};
+	const unsigned count = sizeof pieces / sizeof *pieces - (braces ? 0 : 2);
+	for (uint32_t i = 0; i < p->count; i++) {
+		p->nodes[i].mark = i ? walk_below(seed, 2 * GAME_MARKS) : 0;
+		if (p->nodes[i].mark >= GAME_MARKS)
+			p->nodes[i].mark = 0;
+		if (walk_below(seed, 3))
+			continue;
+		snprintf(texts[i], sizeof texts[i], "x%s%s%s%sx", pieces[walk_below(seed, count)],
+			 pieces[walk_below(seed, count)], pieces[walk_below(seed, count)],
+			 pieces[walk_below(seed, count)]);
+		p->nodes[i].text = texts[i];
+	}
+}
+
+/* The same moves, marks and comments in the same order, wherever the nodes are. */
+static void same_trees(const struct play *p, uint32_t a, const struct game_tree *tree, uint32_t b, const char *text)
+{
+	for (; a || b; a = p->nodes[a].sibling, b = tree->nodes[b].sibling) {
+		const struct game_line_node *x = &p->nodes[a], *y = &tree->nodes[b];
+		ck_assert_msg(a && b && x->move == y->move && x->mark == y->mark, "%s", text);
+		ck_assert_msg(!x->text == !y->text && (!x->text || !strcmp(x->text, y->text)), "'%s' '%s'\n%s",
+			      x->text ? x->text : "", y->text ? y->text : "", text);
+		same_trees(p, x->child, tree, y->child, text);
+	}
+}
+
+START_TEST(a_tree_with_remarks_is_read_back)
+{
+	struct game *g = open_game(games[_i]);
+	uint64_t seed = walk_seed("games.record_tree", 12) + (uint64_t)_i;
+	for (int round = 0; round < ROUNDS; round++)
+		for (unsigned form = GAME_FORM_PGN; form <= GAME_FORM_SGF; form++) {
+			struct walk_state start = {0}, read = {0};
+			struct game_tree tree;
+			struct game_played played = {.tree = &tree};
+			struct play p = {.count = 1};
+			struct pd_fail fail = {0};
+			struct pd_buf text;
+			if (!game_has_form(g, (enum game_form)form))
+				continue;
+			g->rules->start(g, &start);
+			g->rules->start(g, &read);
+			grow_plays(g, &p, &start, 0, &seed);
+			add_remarks(&p, form == GAME_FORM_SGF, &seed);
+			write(g, &p, &start, (enum game_form)form, &text);
+			game_tree_init(&tree);
+			ck_assert_msg(!game_play_record(g, text.data, true, &read, &played, &fail), "%s\n%s", fail.text,
+				      text.data);
+			ck_assert(!memcmp(tree.start, &start, g->state_size) && tree.count == p.count);
+			ck_assert_msg(!p.nodes[0].text == !tree.nodes[0].text &&
+					      (!p.nodes[0].text || !strcmp(p.nodes[0].text, tree.nodes[0].text)),
+				      "%s", text.data);
+			same_trees(&p, p.nodes[0].child, &tree, tree.nodes[0].child, text.data);
+			game_tree_fini(&tree);
+			pd_buf_fini(&text);
+		}
+	game_close(g);
+}
+END_TEST
+
+/* What other programs write: marks as signs, comments before moves, variations within each other, moves twice, results
+ * in variations; and what is refused. */
+START_TEST(trees_of_other_programs)
+{
+	static const struct {
+		const char *game, *text, *written; /* written: as this program writes it; or what the error says */
+		bool refused;
+	} rows[] = {
+		{"chess-mate",
+		 "{ so } 1. e4! ; best\n e5?? (1... c5 $5 2. Nf3 (2. Nc3 *) 2... d6 1-0) ({x} 1... e6) 2. Nf3 *",
+		 "{so}\n1. e4 $1\n{best\nx}\n1... e5 $4 (1... c5 $5 2. Nf3 (2. Nc3) 2... d6) (1... e6) 2. Nf3 *"},
+		{"chess-mate", "1. e4 (1. e4 {same}) 1... e5 *", "1. e4\n{same}\n1... e5 *"},
+		{"chess-mate", "1. e4 (1. d4 d5", "the variation that begins here is not closed", true},
+		{"chess-mate", "1. e4 ((1. d4)) *", "a variation in parentheses comes after the move", true},
+		{"chess-mate", "1. e4 (1. e5) *", "move 2: 'e5' is not legal here", true},
+		{"hex:5", "(;GM[11]SZ[5]C[a \\] b\\\n c];C[first]B[c3]TE[2](;W[b2]BM[1])(;W[d4](;B[a1])(;B[a2]IT[])))",
+		 "C[a \\] b c]\n;B[c3]TE[2]C[first]\n(;W[b2]BM[1])\n(;W[d4]\n(;B[a1])\n(;B[a2]IT[])))"},
+		{"hex:5", "(;GM[11]SZ[5];B[c3];W[swap-pieces])", "a record with a swap", true},
+	};
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct game *g = open_game(rows[i].game);
+		struct walk_state read = {0};
+		struct game_tree tree;
+		struct game_played played = {.tree = &tree};
+		struct pd_fail fail = {0};
+		struct pd_buf text;
+		g->rules->start(g, &read);
+		game_tree_init(&tree);
+		pd_buf_init(&text, 1 << 20);
+		int rc = game_play_record(g, rows[i].text, true, &read, &played, &fail);
+		const struct game_line_tree written = {.start = tree.start, .nodes = tree.nodes};
+		ck_assert_msg(!rc == !rows[i].refused, "row %u: %s", i, fail.text);
+		if (!rc)
+			game_record_write(g, &written, rows[i].game[0] == 'h' ? GAME_FORM_SGF : GAME_FORM_PGN, &text);
+		ck_assert_msg(strstr(rc ? fail.text : text.data, rows[i].written), "row %u: %s", i,
+			      rc ? fail.text : text.data);
+		pd_buf_fini(&text);
+		game_tree_fini(&tree);
+		game_close(g);
+	}
 }
 END_TEST
 
@@ -187,6 +298,8 @@ END_TEST
 SUITE(record_write)
 {
 	tcase_add_loop_test(c, what_is_written_is_read_back, 0, sizeof games / sizeof *games);
+	tcase_add_loop_test(c, a_tree_with_remarks_is_read_back, 0, sizeof games / sizeof *games);
+	tcase_add_test(c, trees_of_other_programs);
 	tcase_add_test(c, each_game_has_its_forms);
 	tcase_add_loop_test(c, texts, 0, 7);
 }

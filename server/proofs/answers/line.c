@@ -438,7 +438,9 @@ int sv_line_record(const struct sv_line_order *order, const struct sv_line *line
 	for (unsigned i = 0; i < line->other_count && !rc; i++)
 		rc = add_other(&g, line->others[i].at + 1, &line->others[i], fail);
 	if (!rc) {
-		const struct game_line_tree tree = {order->state, g.nodes, words->remark, words->notation};
+		const struct game_line_tree tree = {
+			.start = order->state, .nodes = g.nodes, .notation = words->notation};
+		g.nodes[0].text = words->remark;
 		game_record_write(order->game, &tree, form, out);
 		if (out->failed)
 			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a record");

@@ -38,7 +38,7 @@ struct sv_other {
 
 /* The texts of a game record of a line. */
 struct sv_line_words {
-	const char *remark;   /* as in solver/games/record_write.h */
+	char *remark;         /* a comment on the start */
 	const char *notation; /* of plain moves; NULL: the game's own */
 };
 
