@@ -20,6 +20,7 @@
 
 enum {
 	STRATEGY_THEOREM = 100,    /* number of its cards in certificates */
+	ZONE_THEOREM = 103,        /* of zones, which only the checker puts into certificates */
 	STRATEGY_POLICY = 1,       /* first byte of their witnesses */
 	STRATEGY_SQUARES_MAX = 511 /* a witness has at most 512 bytes */
 };

@@ -44,6 +44,43 @@ let rec groups bytes at =
     List.init size (fun i -> Char.code bytes.[at + 1 + (2 * i)] + (256 * Char.code bytes.[at + 2 + (2 * i)]))
     :: groups bytes (at + 1 + (2 * size))
 
+(* A number of seven bits a byte, lowest first, in as few bytes as possible; and the place after it. *)
+let rec number_at bytes at scale =
+  if at >= String.length bytes || scale > 1 lsl 14 then refuse "a number of a zone is wrong";
+  let byte = Char.code bytes.[at] in
+  if byte = 0 && scale > 1 then refuse "a number of a zone is too long";
+  if byte < 128 then (byte * scale, at + 1)
+  else let rest, next = number_at bytes (at + 1) (scale lsl 7) in (((byte - 128) * scale) + rest, next)
+
+let rec answers bytes at =
+  if at >= String.length bytes then []
+  else
+    let theorem, at = number_at bytes at 1 in
+    let size, at = number_at bytes at 1 in
+    if theorem = 0 || theorem > 65535 || (theorem >= 100 && theorem <= 103) || at + size > String.length bytes then
+      refuse "an answer of a zone is wrong";
+    (theorem, String.sub bytes at size) :: answers bytes (at + size)
+
+(* A zone (theorem 103) as facts: all replies, and for the position after each what the first answer says that the kernel
+   accepts. Where it accepts none, a record is needed, as after any reply. *)
+let zone game map witness fact =
+  let list = answers witness 0 in
+  if list = [] || List.length list > 32 then refuse "a zone has 1 to 32 answers";
+  let says at (theorem, witness) =
+    let fact = { fact with f_at = at; f_rank = fact.f_rank - 1 } in
+    match game.card fact theorem (List.map (List.map map) (groups witness 0)) with
+    | exception (Refused _ | Unknown _ | Not_found | Invalid_argument _ | Failure _) -> None
+    | facts ->
+      (match game.check facts with
+       | Some shown when shown fact.f_low fact.f_b at <> None -> Some facts
+       | _ -> None)
+  in
+  let after (_, at) =
+    if fact.f_rank < 2 || game.theory.rules.over at <> None then []
+    else Option.value (List.find_map (says at) list) ~default:[]
+  in
+  fact :: List.concat_map after (game.theory.rules.succ0 fact.f_at)
+
 (* One reason of a record, as a fact about each image of the record's position. A trivial bound is no fact: nothing but
    other trivial bounds rests on it. *)
 let facts_of game images text =
@@ -71,6 +108,7 @@ let facts_of game images text =
       let fact why = { f_at = p; f_low = low; f_b = bound; f_rank = !rank; f_why = why } in
       match (!card, !move) with
       | Some (100, witness), _ -> [ fact (strategy game how map witness low bound) ]
+      | Some (103, witness), _ -> zone game map witness (fact Replies)
       | Some (theorem, witness), _ -> game.card (fact Replies) theorem (List.map (List.map map) (groups witness 0))
       | None, Some m -> [ fact (Move (game.image_move map original m)) ]
       | None, None -> [ fact Replies ])

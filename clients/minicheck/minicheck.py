@@ -139,6 +139,13 @@ def claimed(h):
     return [(upper, bound)]
 
 
+def number_at(data):
+    """A number of seven bits a byte, lowest first, in as few bytes as possible; and what follows it."""
+    size = 1 + next((i for i, byte in enumerate(data) if byte < 128), 3)
+    need(size <= min(len(data), 3) and (size == 1 or data[size - 1]), "a number of a zone is wrong")
+    return sum((byte & 127) << 7 * i for i, byte in enumerate(data[:size])), data[size:]
+
+
 # --- what it says ---------------------------------------------------------------------------
 
 
@@ -180,11 +187,12 @@ class Check:
         return any(r.upper == upper and within(r.bound, upper, bound) and (below is None or r.rank and r.rank < below)
                    for r in self.reasons(self.game.key(p)))
 
-    def supports(self, p, r):
-        """Whether the position after a move has the bound of a reason."""
+    def supports(self, p, r, zone=()):
+        """Whether the position after a move has the bound of a reason; perhaps by an answer of its zone."""
         return self.has(p, r.upper, r.bound, r.rank) or (
             self.wins_at_once and r.rank != 1 and self.game.value(p) is None and self.game.mover(p) == r.upper and
-            any(within(value, r.upper, r.bound) for value in self.game.ends(p).values()))
+            any(within(value, r.upper, r.bound) for value in self.game.ends(p).values())) or (
+            self.game.value(p) is None and any((self.plies(p, *answer) or r.rank) < r.rank for answer in zone))
 
     def check_record(self, key):
         p, last = self.game.position(key), (-1, 0)
@@ -203,7 +211,8 @@ class Check:
         ranked = not game.repeats or not within(game.infinite, r.upper, r.bound) or r.effort or r.theorem
         need(r.rank is None or r.rank < 65535, "the rank is too great")
         need(r.rank or not ranked, "there should be a rank")
-        if r.theorem:
+        zone = self.answers(r) if r.theorem == 103 else ()
+        if r.theorem and not zone:
             self.check_card(key, p, r)
         elif r.effort:
             need(r.move is None and self.header["detail"] == "frontier", "an effort with a move, or in detail 'full'")
@@ -214,22 +223,38 @@ class Check:
         else:
             need(r.move is None, "the other side is to move, so there should be no move")
             for m in game.moves(p):
-                need(self.supports(game.play(p, m), r), "the bound does not hold after move %d" % m)
+                need(self.supports(game.play(p, m), r, zone), "the bound does not hold after move %d" % m)
 
     def check_card(self, key, p, r):
-        game, data, groups = self.game, bytes.fromhex(r.witness), []
+        game, data = self.game, bytes.fromhex(r.witness)
         if r.theorem == 100:
             need(game.squares and len(data) == 1 + game.squares and data[0] == 1, "this is not a strategy of policy 1")
             self.strategies.setdefault((r.upper, r.bound, data[1:]), []).append((key, r.rank))
             return
+        plies = self.plies(p, r, data)
+        need(plies is not None and plies <= r.rank, "theorem T%d does not give the bound within the rank" % r.theorem)
+
+    def plies(self, p, r, data):
+        """The plies that a theorem of the game needs with that witness; None: it does not give the bound."""
+        groups = []
         while data:
             size = 1 + 2 * data[0]
             groups.append([data[i] + 256 * data[i + 1] for i in range(1, min(size, len(data) - 1), 2)])
-            need(0 < 2 * len(groups[-1]) == size - 1, "the witness is not made of groups")
-            need(max(groups[-1]) < game.squares, "a square of the witness is not on the board")
+            if not 0 < 2 * len(groups[-1]) == size - 1 or max(groups[-1]) >= self.game.squares:
+                return None
             data = data[size:]
-        plies = game.card(p, r, groups)
-        need(plies is not None and plies <= r.rank, "theorem T%d does not give the bound within the rank" % r.theorem)
+        return self.game.card(p, r, groups)
+
+    def answers(self, r):
+        """The theorems that the zone (T103) of a reason lists, with their witnesses."""
+        data, found = bytes.fromhex(r.witness), []
+        while data:
+            theorem, data = number_at(data)
+            size, data = number_at(data)
+            need(0 < theorem < 65536 and not 100 <= theorem <= 103 and size <= len(data), "a zone has a wrong answer")
+            found, data = found + [(r._replace(theorem=theorem), data[:size])], data[size:]
+        need(0 < len(found) <= 32, "a zone has 1 to 32 answers")
+        return found
 
 
 def judge(file):

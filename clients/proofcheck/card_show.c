@@ -7,6 +7,7 @@
 #include "clients/proofcheck/picture.h"
 #include "clients/proofcheck/strategy.h"
 #include "clients/proofcheck/witness.h"
+#include "clients/proofcheck/zone.h"
 #include "proto/base/print.h"
 
 enum { ANY_SQUARE = UINT16_MAX + 1 };
@@ -26,6 +27,7 @@ static const char *const sentences[] = {
 	[CK_STRATEGY] = "wins at once, or else leaves no win at once, makes a double threat where it can, and plays on "
 			"the square of the greatest weight",
 	[CK_DOMINANCE] = "plays as at the position with the same board and the order part of the witness",
+	[CK_ZONE] = "has an answer in the list of the witness, or a record, after each reply",
 };
 
 static void say_theorem(const struct ck_reason *r)
@@ -67,6 +69,29 @@ static void print_strategy(const struct ck_game *g, const struct ck_position *p,
 	ck_picture_weights(g, p, r->witness + 1);
 }
 
+/* The theorems that a zone lists, and how many replies each of them answers. */
+static void print_zone(const struct ck_game *g, const struct ck_position *p, const struct ck_reason *r)
+{
+	struct ck_card card = {r->upper, r->bound, CK_ZONE, r->witness, (unsigned)r->size};
+	struct ck_zone zone;
+	uint16_t moves[CK_MOVES_MAX];
+	unsigned count = g->rules->moves(g, p, moves);
+	bool good = ck_zone_read(&card, &zone);
+	pd_print(stdout, "%-11s %s\n", "witness", good ? "each answer, and the replies that it covers" : "no answers");
+	for (unsigned i = 0; good && i < zone.count; i++) {
+		struct ck_zone one = {1, {zone.answer[i]}};
+		unsigned covered = 0;
+		for (unsigned k = 0; k < count; k++) {
+			struct ck_position child = *p;
+			int value;
+			g->rules->play(g, &child, moves[k]);
+			covered += !g->rules->over(g, &child, &value) &&
+				   ck_zone_plies(g, &one, &child, r->has_rank ? r->rank : UINT64_MAX);
+		}
+		pd_print(stdout, "  T%u: %u of %u replies\n", one.answer[0].theorem, covered, count);
+	}
+}
+
 void ck_card_print(const struct ck_game *g, const struct ck_position *p, const struct ck_reason *r)
 {
 	struct ck_groups groups;
@@ -76,7 +101,9 @@ void ck_card_print(const struct ck_game *g, const struct ck_position *p, const s
 		print_strategy(g, p, r);
 		return;
 	}
-	if (!r->size || r->theorem == CK_DOMINANCE)
+	if (r->theorem == CK_ZONE)
+		print_zone(g, p, r);
+	if (!r->size || r->theorem == CK_DOMINANCE || r->theorem == CK_ZONE)
 		return;
 	if (!groups_of(r, &groups)) {
 		pd_print(stdout, "%-11s its %" PRIu64 " bytes are no groups of squares\n", "witness", r->size);

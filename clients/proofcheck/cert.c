@@ -114,32 +114,15 @@ uint64_t ck_block_offset(const struct ck_cert *cert, uint64_t block)
 
 static const char unknown_flags[] = "a reason has unknown flags";
 
-/* Reads a varint of minimal length; NULL when it is truncated, too long or padded. */
-static inline const uint8_t *read_varint(const uint8_t *p, const uint8_t *end, uint64_t *out)
-{
-	uint64_t n = 0;
-	for (unsigned shift = 0; p < end && shift < 64; shift += 7) {
-		uint8_t byte = *p++;
-		if (shift == 63 && byte > 1)
-			return NULL;
-		n |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80) {
-			*out = n;
-			return byte || !shift ? p : NULL;
-		}
-	}
-	return NULL;
-}
-
 /* Reads the card of a reason. NULL on success, else an error message. */
 static const char *read_card(const uint8_t **at, const uint8_t *end, struct ck_reason *r)
 {
 	const uint8_t *p = *at;
 	if (r->has_move || r->has_effort)
 		return "a reason with a card has no move and no effort";
-	if (!(p = read_varint(p, end, &r->theorem)) || r->theorem < 1 || r->theorem > CK_THEOREM_MAX)
+	if (!(p = ck_varint_read(p, end, &r->theorem)) || r->theorem < 1 || r->theorem > CK_THEOREM_MAX)
 		return "the theorem of a card must be a varint from 1 to 65535";
-	if (!(p = read_varint(p, end, &r->size)) || r->size > CK_WITNESS_MAX)
+	if (!(p = ck_varint_read(p, end, &r->size)) || r->size > CK_WITNESS_MAX)
 		return "the size of a witness must be a varint from 0 to 512";
 	if (r->size > (uint64_t)(end - p))
 		return "a witness is cut off by the end of the block";
@@ -164,15 +147,15 @@ const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_rea
 	r->has_card = flags & CK_FLAG_CARD;
 	r->rank = r->move = r->effort = r->theorem = r->size = 0;
 	r->witness = NULL;
-	p = read_varint(p, end, &n);
+	p = ck_varint_read(p, end, &n);
 	if (!p)
 		return "the bound of a reason is cut off, or not as short as it can be";
 	r->bound = (int64_t)(n >> 1) ^ -(int64_t)(n & 1);
-	if (r->has_rank && (!(p = read_varint(p, end, &r->rank)) || r->rank < 1 || r->rank > CK_RANK_MAX))
+	if (r->has_rank && (!(p = ck_varint_read(p, end, &r->rank)) || r->rank < 1 || r->rank > CK_RANK_MAX))
 		return "the rank of a reason must be a varint from 1 to 65534";
-	if (r->has_move && (!(p = read_varint(p, end, &r->move)) || r->move > CK_MOVE_MAX))
+	if (r->has_move && (!(p = ck_varint_read(p, end, &r->move)) || r->move > CK_MOVE_MAX))
 		return "the move of a reason must be a varint from 0 to 65534";
-	if (r->has_effort && (!(p = read_varint(p, end, &r->effort)) || r->effort < 1))
+	if (r->has_effort && (!(p = ck_varint_read(p, end, &r->effort)) || r->effort < 1))
 		return "the effort of a reason must be a varint of at least 1";
 	const char *why = r->has_card ? read_card(&p, end, r) : NULL;
 	if (!why)
@@ -231,8 +214,8 @@ static const char *read_key(struct ck_walk *w)
 {
 	struct ck_record *r = &w->record;
 	uint64_t shared, rest;
-	const uint8_t *p = read_varint(w->next, w->end, &shared);
-	p = p ? read_varint(p, w->end, &rest) : NULL;
+	const uint8_t *p = ck_varint_read(w->next, w->end, &shared);
+	p = p ? ck_varint_read(p, w->end, &rest) : NULL;
 	if (!p || rest > (uint64_t)(w->end - p))
 		return "the key of a record is cut off by the end of the block, or its lengths are not as short as "
 		       "they can be";
@@ -254,7 +237,7 @@ static const char *read_key(struct ck_walk *w)
 static const uint8_t *read_count(const uint8_t *p, const uint8_t *end, unsigned *out)
 {
 	uint64_t n = 0;
-	p = read_varint(p, end, &n);
+	p = ck_varint_read(p, end, &n);
 	*out = (unsigned)n;
 	return p && n && n <= CK_REASONS_MAX ? p : NULL;
 }
@@ -399,7 +382,7 @@ static bool find_in_block(const uint8_t *p, const uint8_t *end, unsigned records
 {
 	uint64_t same = 0, shared, rest;
 	while (records--) {
-		if (!(p = read_varint(p, end, &shared)) || !(p = read_varint(p, end, &rest)) ||
+		if (!(p = ck_varint_read(p, end, &shared)) || !(p = ck_varint_read(p, end, &rest)) ||
 		    rest >= (uint64_t)(end - p) || shared < same)
 			return false;
 		const uint8_t *bytes = p;

@@ -98,6 +98,23 @@ static inline uint64_t ck_add_capped(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* Reads a varint of minimal length; NULL when it is truncated, too long or padded. */
+static inline const uint8_t *ck_varint_read(const uint8_t *p, const uint8_t *end, uint64_t *out)
+{
+	uint64_t n = 0;
+	for (unsigned shift = 0; p < end && shift < 64; shift += 7) {
+		uint8_t byte = *p++;
+		if (shift == 63 && byte > 1)
+			return NULL;
+		n |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80) {
+			*out = n;
+			return byte || !shift ? p : NULL;
+		}
+	}
+	return NULL;
+}
+
 /* Checks the form of a block and the order of its keys, up to and including the first key of the next block. Adds to
  * the sums and fills in the block's prefix. Blocks may be surveyed in any order and by several threads at once. */
 bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums, struct ck_fault *fault);

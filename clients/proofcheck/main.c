@@ -24,7 +24,17 @@
 
 enum { LONG_S = 10 /* a check that takes longer is announced */ };
 enum { EXIT_VERIFIED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
-enum task { TASK_CHECK, TASK_SHOW, TASK_STATS, TASK_TEXT, TASK_FROM_TEXT, TASK_PACK, TASK_UNPACK, TASK_TABLES };
+enum task {
+	TASK_CHECK,
+	TASK_SHOW,
+	TASK_STATS,
+	TASK_TEXT,
+	TASK_FROM_TEXT,
+	TASK_PACK,
+	TASK_UNPACK,
+	TASK_ZONES,
+	TASK_TABLES
+};
 
 struct arguments {
 	enum task task;
@@ -43,6 +53,7 @@ static const char usage[] = "usage: proofcheck [--rules FILE.so | --program NAME
 			    "       proofcheck --from-text TEXT FILE [--no-digest]\n"
 			    "       proofcheck --pack FILE NEW\n"
 			    "       proofcheck --unpack FILE NEW\n"
+			    "       proofcheck --zones FILE NEW\n"
 			    "       proofcheck --tables DIR [--threads N] [--json]\n";
 static const char help[] =
 	"Checks a certificate by the rules of its game alone; with --tables all tables of a directory. The other forms "
@@ -62,6 +73,7 @@ static const char help[] =
 	"  --from-text   make a certificate from such a text\n"
 	"  --pack        write a full certificate of a game without repetition in the smallest format, 6\n"
 	"  --unpack      write a compressed or packed certificate in the plain format\n"
+	"  --zones       write it in the plain format with zones, which are shared by replies and spare records\n"
 	"  --tables      check each entry of the tables in a directory, DIR/tables of a data directory DIR\n"
 	"  --version     print the version\n\n"
 	"Exit status: 0 VERIFIED, or done; 1 REJECTED; 2 UNKNOWN (format, game or rules version), or the file cannot "
@@ -108,7 +120,8 @@ static int take_task(enum task task, struct arguments *a)
 {
 	if (a->task != TASK_CHECK)
 		return report_misuse(
-			"one of --show, --stats, --text, --from-text, --pack, --unpack and --tables at a time", "");
+			"one of --show, --stats, --text, --from-text, --pack, --unpack, --zones and --tables at a time",
+			"");
 	a->task = task;
 	return -1;
 }
@@ -119,9 +132,9 @@ static int take_flag(const char *word, struct arguments *a)
 	static const struct {
 		const char *word;
 		enum task task;
-	} tasks[] = {{"--show", TASK_SHOW},           {"--stats", TASK_STATS}, {"--text", TASK_TEXT},
-		     {"--from-text", TASK_FROM_TEXT}, {"--pack", TASK_PACK},   {"--unpack", TASK_UNPACK},
-		     {"--tables", TASK_TABLES}};
+	} tasks[] = {{"--show", TASK_SHOW},           {"--stats", TASK_STATS},  {"--text", TASK_TEXT},
+		     {"--from-text", TASK_FROM_TEXT}, {"--pack", TASK_PACK},    {"--unpack", TASK_UNPACK},
+		     {"--zones", TASK_ZONES},         {"--tables", TASK_TABLES}};
 	for (unsigned i = 0; i < sizeof tasks / sizeof tasks[0]; i++)
 		if (!strcmp(word, tasks[i].word))
 			return take_task(tasks[i].task, a);
@@ -185,7 +198,8 @@ static int take_option(const char *word, const char *next, int *used, struct arg
 static int check_combination(struct arguments *a)
 {
 	struct pd_fail fail;
-	bool writes = a->task == TASK_FROM_TEXT || a->task == TASK_UNPACK || a->task == TASK_PACK,
+	bool writes = a->task == TASK_FROM_TEXT || a->task == TASK_UNPACK || a->task == TASK_PACK ||
+		      a->task == TASK_ZONES,
 	     shows = a->task == TASK_SHOW;
 	if (!a->report.file)
 		return report_misuse("which file?", "");
@@ -359,32 +373,33 @@ static int write_new(const char *file, const void *bytes, uint64_t size)
 	return good ? 0 : error;
 }
 
-/* Packs an open certificate, of which only the form is checked. */
-static enum ck_verdict pack_certificate(struct ck_cert *cert, struct pd_buf *out, struct ck_fault *fault)
+/* Packs an open certificate, of which only the form is checked; or puts zones. */
+static enum ck_verdict pack_certificate(struct ck_cert *cert, bool zones, struct pd_buf *out, struct ck_fault *fault)
 {
 	struct ck_sums sums = {0};
 	for (uint64_t i = 0; i < cert->header.blocks; i++)
 		if (!ck_block_survey(cert, i, &sums, fault))
 			return CK_REJECTED;
-	return ck_packed_write(cert, out, fault);
+	return ck_packed_write(cert, zones, out, fault);
 }
 
-/* Writes the certificate unpacked, or, with --pack, packed. */
+/* Writes the certificate unpacked, or, with --pack, packed, or with zones. */
 static int rewrite_certificate(const struct arguments *a, const uint8_t *bytes, uint64_t size)
 {
 	struct ck_cert cert;
 	struct ck_fault fault;
 	struct pd_buf packed;
+	bool unpacks = a->task == TASK_UNPACK;
 	int error = 0;
 	pd_buf_init(&packed, SIZE_MAX / 2);
 	enum ck_verdict verdict = ck_open_file(&cert, bytes, size, &fault);
 	if (verdict == CK_VERIFIED)
 		verdict = ck_cert_prepare(&cert, &fault);
-	if (verdict == CK_VERIFIED && a->task == TASK_PACK)
-		verdict = pack_certificate(&cert, &packed, &fault);
+	if (verdict == CK_VERIFIED && !unpacks)
+		verdict = pack_certificate(&cert, a->task == TASK_ZONES, &packed, &fault);
 	if (verdict == CK_VERIFIED)
-		error = a->task == TASK_PACK ? write_new(a->second, packed.data, packed.size)
-					     : write_new(a->second, cert.bytes, cert.size);
+		error = unpacks ? write_new(a->second, cert.bytes, cert.size)
+				: write_new(a->second, packed.data, packed.size);
 	ck_cert_close(&cert);
 	pd_buf_fini(&packed);
 	return error ? report_unreadable(a->second, strerror(error)) : end_task(a->report.file, verdict, &fault);
@@ -465,6 +480,7 @@ int main(int argc, char **argv)
 		return end_task(a.report.file, ck_text_write(bytes, size, stdout, &fault), &fault);
 	case TASK_PACK:
 	case TASK_UNPACK:
+	case TASK_ZONES:
 		return rewrite_certificate(&a, bytes, size);
 	default:
 		return check_certificate(&a, bytes, size);

@@ -6,6 +6,7 @@
 #include "clients/proofcheck/header_game.h"
 #include "clients/proofcheck/plain_form.h"
 #include "clients/proofcheck/symbols.h"
+#include "clients/proofcheck/zone.h"
 #include "proto/base/assert.h"
 
 static const char no_digest[] = "00000000000000000000000000000000";
@@ -122,8 +123,9 @@ enum ck_verdict ck_packed_read(const uint8_t *bytes, uint64_t size, const struct
 struct writer {
 	const struct ck_cert *cert;
 	const struct ck_game *game;
-	struct ck_symbols *symbols; /* owned */
+	struct ck_symbols *symbols; /* owned; NULL: zones are put, and nothing is packed */
 	struct pd_buf code;
+	uint8_t room[CK_WITNESS_MAX]; /* the witness of a zone */
 };
 
 /* Finds the reason to pack: one with a card, or else the first that is strong enough. NULL on success, else what is
@@ -166,6 +168,14 @@ static const char *answer_by(const struct ck_reason *r, const struct ck_stop *st
 	return out->place < stop->moves ? NULL : "a reason has a move that is not legal";
 }
 
+/* Makes the answer a zone, where it spares records. */
+static void put_zone(struct writer *w, const struct ck_stop *stop, struct ck_choice *out)
+{
+	struct ck_card card;
+	if (ck_zone_find(w->game, stop->position, stop->upper, stop->bound, &card, w->room))
+		*out = (struct ck_choice){CK_BY_CARD, 0, card.theorem, card.size, card.witness};
+}
+
 static bool choose_from_records(void *ctx, const struct ck_stop *stop, struct ck_choice *out, struct ck_fault *fault)
 {
 	struct writer *w = ctx;
@@ -173,7 +183,9 @@ static bool choose_from_records(void *ctx, const struct ck_stop *stop, struct ck
 	const char *why = find_reason(w->cert, stop, &r);
 	if (!why)
 		why = answer_by(&r, stop, out);
-	if (!why) {
+	if (!why && !w->symbols && out->way == CK_BY_ALL)
+		put_zone(w, stop, out);
+	if (!why && w->symbols) {
 		struct ck_choice coded = *out;
 		why = ck_symbols_code(w->symbols, stop, &coded);
 	}
@@ -184,7 +196,7 @@ static bool choose_from_records(void *ctx, const struct ck_stop *stop, struct ck
 	return false;
 }
 
-/* Writes the packed file of a tour that was walked, with the digest of the plain form. */
+/* Writes the packed file of a tour that was walked, with the digest of the plain form; or that form itself. */
 static enum ck_verdict write_file(struct ck_tour *t, struct writer *w, struct pd_buf *out, struct ck_fault *fault)
 {
 	const struct ck_header *h = &w->cert->header;
@@ -205,13 +217,18 @@ static enum ck_verdict write_file(struct ck_tour *t, struct writer *w, struct pd
 		plain.header.digest_line = plain.body - sizeof "digest: \n" - sizeof no_digest + 1;
 		ck_cert_digest(&plain, digest);
 	}
-	ck_plain_head(h, CK_FORMAT_PACKED, &counts, digest, out);
-	pd_buf_put(out, w->cert->bytes + w->cert->body, h->graph);
-	pd_buf_put(out, w->code.data, w->code.size);
+	if (w->symbols) {
+		ck_plain_head(h, CK_FORMAT_PACKED, &counts, digest, out);
+		pd_buf_put(out, w->cert->bytes + w->cert->body, h->graph);
+		pd_buf_put(out, w->code.data, w->code.size);
+	} else {
+		ck_plain_head(h, 4, &counts, digest, out);
+		pd_buf_put(out, content.data + plain.body, content.size - plain.body);
+	}
 	bool good = !content.failed && !w->code.failed && !out->failed;
 	pd_buf_fini(&content);
-	if (good && (t->weight > ck_packed_weight_max(out->size) ||
-		     ck_strategies_played(t->strategies) > ck_packed_played_max(out->size))) {
+	if (good && w->symbols &&
+	    (t->weight > ck_packed_weight_max(out->size) || ck_tour_played(t) > ck_packed_played_max(out->size))) {
 		ck_fault_set(fault, 0, "the proof is too large for a packed file of %zu bytes: compress it instead",
 			     out->size);
 		return CK_REJECTED;
@@ -219,7 +236,7 @@ static enum ck_verdict write_file(struct ck_tour *t, struct writer *w, struct pd
 	return good ? CK_VERIFIED : report_no_memory(fault);
 }
 
-enum ck_verdict ck_packed_write(const struct ck_cert *cert, struct pd_buf *out, struct ck_fault *fault)
+enum ck_verdict ck_packed_write(const struct ck_cert *cert, bool zones, struct pd_buf *out, struct ck_fault *fault)
 {
 	struct ck_game game;
 	struct ck_position root;
@@ -229,15 +246,16 @@ enum ck_verdict ck_packed_write(const struct ck_cert *cert, struct pd_buf *out, 
 	if (verdict != CK_VERIFIED)
 		return verdict;
 	pd_buf_init(&w.code, SIZE_MAX / 2);
-	w.symbols = ck_symbols_new(&w.code, NULL, 0);
+	w.symbols = zones ? NULL : ck_symbols_new(&w.code, NULL, 0);
 	struct ck_tour tour = {
 		.game = &game, .choose = choose_from_records, .ctx = &w, .most = UINT64_MAX, .most_played = UINT64_MAX};
-	if (!w.symbols) {
+	if (!w.symbols && !zones) {
 		verdict = report_no_memory(fault);
 	} else if (!ck_tour_walk(&tour, &cert->header, &root, fault)) {
 		verdict = tour.no_memory ? CK_UNKNOWN : CK_REJECTED;
 	} else {
-		ck_symbols_end(w.symbols);
+		if (w.symbols)
+			ck_symbols_end(w.symbols);
 		verdict = write_file(&tour, &w, out, fault);
 	}
 	ck_symbols_free(w.symbols);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/search.h"
+#include "clients/proofcheck/zone.h"
 #include "proto/base/assert.h"
 
 /* A reason and its offset in the file. */
@@ -180,6 +181,32 @@ static enum ck_finding judge_by_dominance(struct ck_judge *j, struct ck_fault *f
 				       in_words(r, true).text);
 }
 
+/* Theorem 103: each reply is answered by the list of the witness, or else its child has the bound like any child. */
+static enum ck_finding judge_by_zone(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
+{
+	const struct ck_reason *r = &at->reason;
+	uint8_t witness[CK_WITNESS_MAX]; /* a copy: the file may change */
+	struct ck_card card = {r->upper, r->bound, CK_ZONE, witness, (unsigned)r->size};
+	struct ck_zone zone;
+	int value;
+	memcpy(witness, r->witness, r->size);
+	if (!r->has_rank || j->game->rules->first_moves(j->game, &j->position) != r->upper)
+		return reject_reason(j, fault, at->offset,
+				     "a zone needs a rank, and the player to move must not want %s",
+				     in_words(r, false).text);
+	if (!ck_zone_read(&card, &zone))
+		return reject_reason(j, fault, at->offset,
+				     "the witness of a zone should list 1 to %d theorems of the game with their "
+				     "witnesses",
+				     CK_ZONE_ANSWERS_MAX);
+	for (unsigned i = 0; i < j->children; i++)
+		if ((j->game->rules->over(j->game, &j->child[i].position, &value) ||
+		     !ck_zone_plies(j->game, &zone, &j->child[i].position, r->rank)) &&
+		    !child_has(j, &j->child[i], r))
+			return report_lack(j, fault, at, &j->child[i]);
+	return CK_GOOD;
+}
+
 static enum ck_finding judge_by_card(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
 {
 	const struct ck_reason *r = &at->reason;
@@ -259,6 +286,8 @@ static enum ck_finding judge_reason(struct ck_judge *j, struct ck_fault *fault, 
 				     in_words(r, false).text);
 	if (r->has_card && r->theorem == CK_DOMINANCE)
 		return judge_by_dominance(j, fault, at, record);
+	if (r->has_card && r->theorem == CK_ZONE)
+		return judge_by_zone(j, fault, at);
 	if (r->has_card)
 		return judge_by_card(j, fault, at);
 	if (r->has_effort)

@@ -7,6 +7,7 @@
 
 #include "clients/proofcheck/strategy_play.h"
 #include "clients/proofcheck/view.h"
+#include "clients/proofcheck/zone.h"
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 
@@ -177,6 +178,37 @@ static unsigned plies_of(struct walk *w, const struct ck_position *p, const stru
 	return 0;
 }
 
+/* Follows a zone at the entry: the moves that it does not answer are visited. */
+static bool follow_zone(struct walk *w, const struct ck_position *p, size_t entry, const struct ck_choice *c)
+{
+	const struct ck_game *g = w->tour->game;
+	const struct ck_stop *s = &w->stop;
+	struct ck_card card = {w->upper, w->bound, CK_ZONE, c->witness, c->size};
+	struct ck_zone zone;
+	uint16_t left[CK_MOVES_MAX];
+	unsigned count = 0, rank = 0;
+	if (s->wants || !ck_zone_read(&card, &zone))
+		return report_at(w, p, "a zone is for positions where the other side moves, and lists theorems");
+	for (unsigned i = 0; i < s->moves; i++) {
+		struct ck_position child = *p;
+		int value;
+		g->rules->play(g, &child, s->move[i]);
+		bool settled = g->rules->over(g, &child, &value);
+		unsigned plies = !settled && ck_wins_at_once(g, &child, w->upper, w->bound) ? 1 : 0;
+		if (!settled && !plies) {
+			plies = ck_zone_plies(g, &zone, &child, CK_RANK_MAX);
+			w->tour->asked += zone.count;
+		}
+		rank = plies > rank ? plies : rank;
+		if (!settled && !plies)
+			left[count++] = s->move[i];
+	}
+	if (!push_frame(w, p, entry, left, count))
+		return false;
+	w->frame[w->depth - 1].rank = rank;
+	return true;
+}
+
 /* Follows the answer at an entry. *rank: its rank, or 0 when its children come first. */
 static bool follow_choice(struct walk *w, const struct ck_position *p, size_t entry, const struct ck_choice *c,
 			  unsigned *rank)
@@ -189,11 +221,11 @@ static bool follow_choice(struct walk *w, const struct ck_position *p, size_t en
 	t->weight += WEIGHT_OF_REASON;
 	if (c->way == CK_BY_CARD) {
 		PD_ASSERT(c->size <= CK_WITNESS_MAX && c->theorem >= 1 && c->theorem <= CK_THEOREM_MAX);
-		*rank = plies_of(w, p, c);
-		if (!*rank)
+		*rank = c->theorem == CK_ZONE ? 0 : plies_of(w, p, c);
+		if (c->theorem == CK_ZONE ? !follow_zone(w, p, entry, c) : !*rank)
 			return false;
 		t->weight += c->size;
-		why->rank = (uint16_t)*rank;
+		why->rank = (uint16_t)(*rank ? *rank : OPEN);
 		why->theorem = (uint16_t)c->theorem;
 		why->size = (uint16_t)c->size;
 		why->witness = keep_bytes(t, c->witness, c->size);
@@ -247,7 +279,7 @@ static bool visit(struct walk *w, const struct ck_position *position, bool root,
 		return false;
 	if (t->weight > t->most)
 		return report_at(w, position, "the proof is larger than a packed file of this size allows");
-	return ck_strategies_played(t->strategies) <= t->most_played ||
+	return ck_tour_played(t) <= t->most_played ||
 	       report_at(w, position, "strategies play out more positions than a packed file of this size allows");
 }
 
@@ -307,6 +339,11 @@ bool ck_tour_walk(struct ck_tour *t, const struct ck_header *h, const struct ck_
 	free(w->moves);
 	free(w);
 	return good;
+}
+
+uint64_t ck_tour_played(const struct ck_tour *t)
+{
+	return ck_strategies_played(t->strategies) + t->asked;
 }
 
 static int compare_entries(const void *a, const void *b)

@@ -58,7 +58,8 @@ struct ck_tour {
 	void *ctx;
 	int64_t bound[2];       /* of the walks: lower, upper */
 	uint64_t most;          /* limit of `weight` */
-	uint64_t most_played;   /* limit of the positions that strategies play out */
+	uint64_t most_played;   /* limit of ck_tour_played */
+	uint64_t asked;         /* answers of zones that were asked, at most */
 	uint64_t weight;        /* bytes of all keys and witnesses, and 16 for each reason */
 	struct ck_entry *entry; /* owned; in the order of the walk, until ck_tour_sort */
 	size_t entries, room;
@@ -72,6 +73,8 @@ struct ck_tour {
  * The caller fills in game, choose, ctx and most first; ck_tour_fini follows in any case. */
 bool ck_tour_walk(struct ck_tour *tour, const struct ck_header *header, const struct ck_position *root,
 		  struct ck_fault *fault);
+/* The positions that strategies played out, and the answers of zones that were asked. */
+uint64_t ck_tour_played(const struct ck_tour *tour);
 /* Puts the entries into the order of their keys; nothing can be walked afterwards. */
 void ck_tour_sort(struct ck_tour *tour);
 void ck_tour_fini(struct ck_tour *tour);

@@ -7,6 +7,7 @@
 #include "clients/proofcheck/packed.h"
 #include "clients/proofcheck/plain_form.h"
 #include "clients/proofcheck/symbols.h"
+#include "clients/proofcheck/zone.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char *const games[] = {"connect4:4x3", "mnk:3,3,3",     "hex:3",    "domineering:3x3",
@@ -35,7 +36,7 @@ static bool choose_from_bytes(void *ctx, const struct ck_stop *stop, struct ck_c
 		return !ck_symbols_code(a->symbols, stop, out) || ck_fault_set(fault, 0, "symbols");
 	*out = (struct ck_choice){.way = stop->wants ? CK_BY_MOVE : CK_BY_ALL, .place = byte % stop->moves};
 	if (byte >= 250) {
-		static const uint16_t theorems[] = {CK_STRATEGY, 1, 5, 8, 300, CK_STRATEGY};
+		static const uint16_t theorems[] = {CK_STRATEGY, 1, 5, 8, CK_ZONE, CK_STRATEGY};
 		unsigned size = theorems[byte - 250] == CK_STRATEGY ? 10 : take_byte(a) % 40;
 		for (unsigned i = 0; i < size; i++)
 			witness[i] = i ? take_byte(a) % 16 : 1;

@@ -13,6 +13,7 @@ import argparse
 import collections
 import copy
 import functools
+import glob
 import io
 import json
 import os
@@ -46,7 +47,8 @@ HONEST = [
     ("hex:3", "", "value", False), ("hex:3", "a1", "value", True), ("hex:3x2", "", "value", True),
     ("nim:1,2,3", "", "value", False), ("nim:2,3", "", "first-wins", False), ("domineering:4x3", "", "value", True),
     ("domineering:3x3", "", "value", False), ("domineering:4x4", "a1a2", "value", True),
-    ("breakthrough:2x4", "", "value", False), ("breakthrough:2x5", "", "value", True)]
+    ("breakthrough:2x4", "", "value", False), ("breakthrough:2x5", "", "value", True),
+    ("mnk:4,3,3", "b2 a1", "value", True)]
 GRAPHS = [("cycle", "value"), ("ghi-first", "value"), ("ghi-second", "value"), ("ghi-two-circles", "value"),
           ("chain", "value"), ("scores", "value"), ("transpositions", "value"), ("survey-fig2", "value")]
 
@@ -120,8 +122,16 @@ def honest(folder, rng):
     for game, position, claim, cards in HONEST:
         (with_cards if cards else certificate)(path, game, position, claim)
         made.append((game + (" cards" if cards else ""), Text(run("--text", path).stdout)))
+        if cards:
+            run("--zones", path, path + ".zones")
+            zones = Text(run("--text", path + ".zones").stdout)
+            os.remove(path + ".zones")
+            made += [(game + " zones", zones)] if any(",c103:" in line for line in zones.body) else []
         strategies = add_strategies(made[-1][1], rng)
         made += [(game + " strategies", strategies)] if strategies else []
+    for example in sorted(glob.glob(data_dir("certificates", "accept", "zone*.text"))):
+        with open(example, encoding="ascii") as file:
+            made.append((os.path.basename(example), Text(file.read())))
     for graph, claim in GRAPHS:
         certificate(path, "andor:" + graph, "", claim, "0", data_dir("andor", graph + ".json"))
         made.append(("andor:" + graph, Text(run("--text", path).stdout)))
@@ -227,7 +237,7 @@ def edit_witness(text, rng):
     theorem, data = place[1][1], bytearray.fromhex(place[1][2])
     how = rng.randrange(6)
     if how == 0:
-        theorem = rng.choice((1, 2, 3, 5, 8, 9, 10, 11, 12, 13, 100))
+        theorem = rng.choice((1, 2, 3, 5, 8, 9, 10, 11, 12, 13, 100, 103))
     elif how == 1:
         other = pick(text, rng, r"(?<=,c)(\d+):([0-9a-f]*)")[1]
         theorem, data = other[1], bytearray.fromhex(other[2])
@@ -239,6 +249,33 @@ def edit_witness(text, rng):
         at = rng.randrange(len(data))
         data[at] = rng.choice((data[at] ^ 1 << rng.randrange(8), (data[at] + rng.choice((-1, 1))) % 256))
     put(text, *place, "%s:%s" % (theorem, data.hex()))
+    return True
+
+
+def edit_zone(text, rng):
+    """Changes the list of answers of a zone, or its first answer."""
+    place = pick(text, rng, r"(?<=,c103:)[0-9a-f]+")
+    if not place:
+        return None
+    data, answers = bytearray.fromhex(place[1][0]), []
+    while len(data) > 1 and len(answers) < 40:  # those of small boards have numbers of one byte
+        answers.append(data[: 2 + data[1]])
+        del data[: 2 + data[1]]
+    at, how = rng.randrange(len(answers)), rng.randrange(7)
+    if how == 0:
+        del answers[at]
+    elif how == 1:
+        answers[at][rng.randrange(2)] = rng.choice((0, 1, 5, 8, 11, 12, 100, 103, rng.randrange(256)))
+    elif how == 2:
+        answers = answers[at:] + answers[:at]
+    elif how == 3:
+        answers += [answers[at]] * rng.choice((1, 30, 33))
+    elif how == 4:  # the answer of another zone
+        other = bytearray.fromhex(pick(text, rng, r"(?<=,c103:)[0-9a-f]+")[1][0])
+        answers[at] = other[: 2 + other[1]]
+    elif len(answers[at]) > 2:
+        answers[at][rng.randrange(2, len(answers[at]))] ^= 1 << rng.randrange(8)
+    put(text, *place, b"".join(answers).hex()[:1024])
     return True
 
 
@@ -309,8 +346,8 @@ EDITS = {
     "bound": edit_number(r"[<>]=(-?\d+)", 0), "rank": edit_number(r",r(\d+)", 1), "move": edit_number(r",m(\d+)", 0),
     "no rank": edit_option(r",r\d+", "r", 9), "no move": edit_option(r",m\d+", "m", 9),
     "effort": edit_option(r",e\d+", "e", 9), "side": edit_side, "key": edit_key, "records": edit_records,
-    "reasons": edit_reasons, "witness": edit_witness, "weights": edit_weights, "card": edit_card, "claim": edit_claim,
-    "header": edit_header, "form": edit_form}
+    "reasons": edit_reasons, "witness": edit_witness, "zone": edit_zone, "weights": edit_weights, "card": edit_card,
+    "claim": edit_claim, "header": edit_header, "form": edit_form}
 LAST = ("header", "form")  # after the others, and the header's counts are left as they are
 
 

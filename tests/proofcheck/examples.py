@@ -130,6 +130,11 @@ BOARDS = {  # a record with a card of each theorem, and its position
     "t11": ("mnk:4,4,4", "01000000 <=0,r15,c11:010300", "4/4/4/x3", "a first square; lines light enough to be left"),
     "t12": ("mnk:4,4,3", "20000100 >=1,r3,c12:010600", "4/4/1x2/o3", "a forced win")}
 BARE = "chess-mate", "0000100000040410000096e9 <=0,c13:", "8/8/4k3/2p5/2p5/8/8/4K3 w - -"
+# A zone with two answers of theorem 8: a stone with a bridge, and a stone with two.
+ANSWERS = "0808010900020c000d00", "080d010b000207000a00020e000f00"
+ZONE = "hex:4", "44000800 >=1,r6,c103:" + "".join(ANSWERS), "c1 d1 c2"
+# After one reply the game is over, and the side of the bound has lost; the answer covers all others.
+OVER = "mnk:4,3,3", "841140 >=1,r4,c103:0c03010300", "x1o1/3x/o1x1"
 OTHER_WITNESSES = {"t10": "010200", "t11": "", "t12": "0105"}  # wrong ones; of the others: without the last pair
 STRATEGIES = {
     "connect4": ("connect4:4x4", "2a0501 <=0,r8", "4/oo2/xx2/xoox"), "mnk": ("mnk:3,3,3", "100200 >=0,r7", "3/1x1/o2"),
@@ -162,6 +167,25 @@ def mirrored(game, record):
     mine, both = (first, second)[turn], first | second
     number = max(rules.image(table, mine) + rules.image(table, both) for table in rules.images)
     return [number.to_bytes(rules.size, "little").hex() + " " + record.split(" ", 1)[1]]
+
+
+def zone(*answers, rank=6, more=()):
+    """The zone of the example with other answers, and records beside it."""
+    game, record, position = ZONE
+    return one(game, record.split(",")[0] + ",r%d,c103:%s" % (rank, "".join(answers)), position, more=more)
+
+
+def uncovered():
+    """Records of what the first answer of the example does not cover: the second one, in the frame of each key."""
+    rules, said = minigames.named(ZONE[0], "1", b""), bytes.fromhex(ANSWERS[1])[2:]
+    start = rules.position(bytes.fromhex(ZONE[1].split(" ")[0]))
+    for move in (9, 12, 13):
+        child, witness = rules.play(start, move), bytearray(said)
+        key = rules.key(child)
+        if rules.position(key) != child:  # the board turned by half
+            for at in (1, 4, 6, 9, 11):
+                witness[at] = rules.squares - 1 - witness[at]
+        yield "%s >=1,r5,c8:%s" % (key.hex(), witness.hex())
 
 
 def accepted(folder):
@@ -204,6 +228,13 @@ def accepted(folder):
     yield "t11-empty", "all lines are light: no squares, no groups", one("mnk:4,2,3,exact", "0000 >=0,r8,c11:", "")
     for name, (game, record, position) in STRATEGIES.items():
         yield "strategy-" + name, "a strategy by weights", one(game, strategy(game, record, position, 1)[0], position)
+    yield "zone", "theorem T103: two answers, of which one or the other covers each reply", zone(*ANSWERS)
+    yield "zone-records", "T103: a reply that no answer covers has a record", zone(
+        ANSWERS[0], more=list(uncovered()))
+    yield "zone-idle", "T103: an answer that covers nothing does no harm", zone("050101", *ANSWERS, "090100")
+    yield "zone-mnk", "T103: forced wins as answers", text(
+        "000000 >=1,r9,m5", "200000 >=1,r8,c103:0c060101000102000c060100000106000c060100000102000c0901000001090001060"
+        "00c06010a000102000c09010900010200010600", game="mnk:4,3,3", root="000000")
     yield from slips("accept")
     yield from graphs(folder, "accept")
 
@@ -297,6 +328,19 @@ def refused(folder):
     yield "strategy-size", "a strategy has a weight for each square", one(game, good[:-2], position)
     yield "strategy-policy", "there is policy 1 alone", one(game, good.replace("c100:01", "c100:02"), position)
     yield "strategy-of-nim", "moves of nim have no squares", text("010200 >=1,r3,c100:01")
+    yield "zone-reply", "T103: a reply that no answer covers has no record", zone(ANSWERS[0])
+    yield "zone-rank", "T103: an answer takes as many plies as the zone", zone(*ANSWERS, rank=5)
+    yield "zone-none", "T103: a zone has an answer", zone(more=list(uncovered()))
+    yield "zone-cut", "T103: the list ends within an answer", zone(*ANSWERS, "0802")
+    yield "zone-number", "T103: a number takes as few bytes as possible", zone(*ANSWERS, "880000")
+    yield "zone-zero", "T103: theorems are numbered from 1", zone(*ANSWERS, "0000")
+    yield "zone-nested", "T103: an answer is no zone", zone(*ANSWERS, "670a" + ANSWERS[0])
+    yield "zone-strategy", "T103: an answer is no strategy", zone(*ANSWERS, "641101" + 16 * "00")
+    yield "zone-many", "T103: a zone has at most 32 answers", zone(*ANSWERS, *["0800"] * 31)
+    yield "zone-over", "T103: an answer covers no reply after which the game is over", one(*OVER)
+    game, _, position = ZONE
+    yield "zone-turn", "T103: the side of the bound is not to move", one(
+        game, "40000000 <=-1,r8,c103:" + ANSWERS[0], "c2")
     yield from slips("refuse")
     yield from graphs(folder, "refuse")
 

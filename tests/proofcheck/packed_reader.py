@@ -3,13 +3,14 @@
     packed_reader.py FILE
 
 It prints a line for each record: key, bound, rank, and the move or card, as in the text form. The rank is a question
-mark where it depends on a card, whose theorem this reader does not know.
+mark where it depends on a card, whose theorem this reader does not ask; of zones it does.
 """
 
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "clients", "minicheck"))
+import minicheck  # noqa: E402
 import minigames  # noqa: E402
 from minigames import Wrong  # noqa: E402
 
@@ -197,10 +198,29 @@ class Walk:
             good = [code for code in codes if self.is_safe(moves[code])]
             codes, safe = good + [code for code in codes if code not in good], len(good)
         answer = self.answers.answer(depth, wants, codes, safe)
+        if answer[:2] == ("card", 103):
+            return self.zone(moves, codes, depth, answer[2]), answer
         if answer[0] == "card":
             return None, answer
         ranks = [self.visit(moves[code], depth + 1) for code in (codes if answer[0] == "all" else answer[1:])]
         return None if None in ranks else 1 + max(ranks), answer
+
+
+    def zone(self, moves, codes, depth, witness):
+        """The rank of a zone: what its answers do not cover is visited."""
+        ask, ranks, left = object.__new__(minicheck.Check), [0], []
+        ask.game = self.game.game
+        reason = minicheck.Reason(self.upper, self.bound, None, 103, witness.hex(), None, None)
+        for child in (moves[code] for code in codes if self.game.over(moves[code]) is None):
+            ends = map(self.game.over, self.game.moves(child).values())
+            plies = [ask.plies(child, *answer) for answer in ask.answers(reason)]
+            if self.game.first_moves(child) != self.upper and any(e is not None and self.within(e) for e in ends):
+                ranks.append(1)
+            else:
+                ranks += [n for n in plies if n][:1]
+                left += [] if any(plies) else [child]
+        ranks += [self.visit(child, depth + 1) for child in left]
+        return None if None in ranks else 1 + max(ranks)
 
 
 def unpack(path):

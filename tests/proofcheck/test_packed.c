@@ -83,7 +83,7 @@ static enum ck_verdict pack_file(const struct pd_buf *file, struct pd_buf *out, 
 	pd_buf_init(out, SIZE_MAX / 2);
 	enum ck_verdict verdict = read_file(&cert, file, fault);
 	if (verdict == CK_VERIFIED)
-		verdict = ck_packed_write(&cert, out, fault);
+		verdict = ck_packed_write(&cert, false, out, fault);
 	ck_cert_close(&cert);
 	return verdict;
 }

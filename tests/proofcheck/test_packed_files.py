@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import packed_reader  # noqa: E402
 from certificates import certificate, nim_text, run, with_cards  # noqa: E402
 from effort import EFFORT  # noqa: E402
-from pyproofd import Server  # noqa: E402
+from pyproofd import Server, data_dir  # noqa: E402
 
 GALLERY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "clients", "gallery", "proofs")
 
@@ -43,6 +43,26 @@ class Packed(unittest.TestCase):
     @classmethod
     def path(cls, name):
         return os.path.join(cls.dir.name, name)
+
+    def zones(self):
+        """Certificates with zones, of larger proofs without."""
+        for name in ("hex-4", "mnk-544"):
+            path = self.path(name)
+            if not os.path.exists(path):
+                self.assertEqual(run("--zones", data_dir("golden", name + ".proof6"), path).stderr, "")
+            yield path
+
+    def test_zones_spare_records(self):
+        for name, most in zip(self.zones(), (10, 20)):
+            told = json.loads(run("--json", name).stdout)
+            self.assertEqual(told["verdict"], "verified")
+            self.assertLessEqual(told["positions"], most)
+            self.assertIn(",c103:", run("--text", name).stdout)
+            packed, plain = self.pack(name)
+            self.assertEqual(run("--text", plain).stdout, run("--text", name).stdout)
+            again = name + ".again"
+            self.assertEqual(run("--zones", packed, again).stderr, "")
+            self.assertEqual(content(again), content(name))
 
     def pack(self, name):
         """The packed file, and the plain one that it stands for."""
@@ -75,7 +95,7 @@ class Packed(unittest.TestCase):
 
     def test_a_stranger_reads_it(self):
         """packed_reader.py finds the lines of the text form, with the ranks as far as it can know them."""
-        for name in (self.mnk, self.cards):
+        for name in (self.mnk, self.cards, *self.zones()):
             packed, plain = self.pack(name)
             header, lines = packed_reader.unpack(packed)
             text = run("--text", plain).stdout

@@ -62,7 +62,9 @@ static void take_reason(void *ctx, const struct sv_certificate_said *said)
 		return;
 	n->done = true;
 	n->move = r->move;
-	n->kind = said->theorem ? SV_SMALL_THEOREM : r->move != PD_NO_MOVE ? SV_SMALL_MOVE : SV_SMALL_ALL;
+	n->kind = said->theorem && said->theorem != ZONE_THEOREM ? SV_SMALL_THEOREM
+		  : r->move != PD_NO_MOVE                        ? SV_SMALL_MOVE
+								 : SV_SMALL_ALL;
 	if (said->theorem == STRATEGY_THEOREM)
 		n->card = take_card(p, said);
 	if (n->card != SV_SMALL_NONE)
