@@ -83,10 +83,8 @@ static void print_zone(const struct ck_game *g, const struct ck_position *p, con
 		unsigned covered = 0;
 		for (unsigned k = 0; k < count; k++) {
 			struct ck_position child = *p;
-			int value;
 			g->rules->play(g, &child, moves[k]);
-			covered += !g->rules->over(g, &child, &value) &&
-				   ck_zone_plies(g, &one, &child, r->has_rank ? r->rank : UINT64_MAX);
+			covered += ck_zone_plies(g, &one, &child, r->has_rank ? r->rank : UINT64_MAX) > 0;
 		}
 		pd_print(stdout, "  T%u: %u of %u replies\n", one.answer[0].theorem, covered, count);
 	}

@@ -188,7 +188,6 @@ static enum ck_finding judge_by_zone(struct ck_judge *j, struct ck_fault *fault,
 	uint8_t witness[CK_WITNESS_MAX]; /* a copy: the file may change */
 	struct ck_card card = {r->upper, r->bound, CK_ZONE, witness, (unsigned)r->size};
 	struct ck_zone zone;
-	int value;
 	memcpy(witness, r->witness, r->size);
 	if (!r->has_rank || j->game->rules->first_moves(j->game, &j->position) != r->upper)
 		return reject_reason(j, fault, at->offset,
@@ -200,9 +199,7 @@ static enum ck_finding judge_by_zone(struct ck_judge *j, struct ck_fault *fault,
 				     "witnesses",
 				     CK_ZONE_ANSWERS_MAX);
 	for (unsigned i = 0; i < j->children; i++)
-		if ((j->game->rules->over(j->game, &j->child[i].position, &value) ||
-		     !ck_zone_plies(j->game, &zone, &j->child[i].position, r->rank)) &&
-		    !child_has(j, &j->child[i], r))
+		if (!ck_zone_plies(j->game, &zone, &j->child[i].position, r->rank) && !child_has(j, &j->child[i], r))
 			return report_lack(j, fault, at, &j->child[i]);
 	return CK_GOOD;
 }

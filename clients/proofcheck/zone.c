@@ -38,7 +38,10 @@ bool ck_zone_read(const struct ck_card *card, struct ck_zone *out)
 
 unsigned ck_zone_plies(const struct ck_game *g, const struct ck_zone *zone, const struct ck_position *p, uint64_t below)
 {
-	for (unsigned i = 0; i < zone->count && g->rules->card; i++) {
+	int value;
+	if (!g->rules->card || g->rules->over(g, p, &value))
+		return 0;
+	for (unsigned i = 0; i < zone->count; i++) {
 		unsigned plies;
 		if (g->rules->card(g, p, &zone->answer[i], &plies) && plies != CK_NO_RANK && plies < below)
 			return plies;

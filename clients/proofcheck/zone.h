@@ -18,8 +18,8 @@ struct ck_zone {
 /* Reads any bytes. False unless they list 1 to 32 theorems below 100 or above 103 with their witnesses. The witnesses
  * stay in the card. */
 bool ck_zone_read(const struct ck_card *card, struct ck_zone *out);
-/* The plies, from 1, of the first answer that gives the bound within fewer than `below` plies at a position that is not
- * over; 0: none does. */
+/* The plies, from 1, of the first answer that gives the bound at the position within fewer than `below` plies; 0: none
+ * does, or the game is over there. */
 unsigned ck_zone_plies(const struct ck_game *game, const struct ck_zone *zone, const struct ck_position *p,
 		       uint64_t below);
 /* Looks for a zone at a position that is not over, with M to move; the witness goes to `room` (CK_WITNESS_MAX bytes).

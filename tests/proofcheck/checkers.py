@@ -1,6 +1,6 @@
 """Compares the verdicts of all checkers on forged certificates: `./dev checkers`.
 
-    checkers.py BUILD [--count N] [--seed S] [--dir DIR] [--kernel SHARE] [--keep]
+    checkers.py BUILD [--count N] [--seed S] [--dir DIR] [--kernel SHARE] [--only WORD]
 
 Honest certificates of several games, with and without cards and strategies, are edited as texts in all kinds of ways.
 They are judged by proofcheck, by minicheck.py and, one in SHARE of them (default 1), by proofkernel where it is built.
@@ -131,7 +131,7 @@ def honest(folder, rng):
         made += [(game + " strategies", strategies)] if strategies else []
     for example in sorted(glob.glob(data_dir("certificates", "accept", "zone*.text"))):
         with open(example, encoding="ascii") as file:
-            made.append((os.path.basename(example), Text(file.read())))
+            made.append((os.path.basename(example)[:-5] + " zones", Text(file.read())))
     for graph, claim in GRAPHS:
         certificate(path, "andor:" + graph, "", claim, "0", data_dir("andor", graph + ".json"))
         made.append(("andor:" + graph, Text(run("--text", path).stdout)))
@@ -261,6 +261,8 @@ def edit_zone(text, rng):
     while len(data) > 1 and len(answers) < 40:  # those of small boards have numbers of one byte
         answers.append(data[: 2 + data[1]])
         del data[: 2 + data[1]]
+    if not answers:
+        return None
     at, how = rng.randrange(len(answers)), rng.randrange(7)
     if how == 0:
         del answers[at]
@@ -272,7 +274,7 @@ def edit_zone(text, rng):
         answers += [answers[at]] * rng.choice((1, 30, 33))
     elif how == 4:  # the answer of another zone
         other = bytearray.fromhex(pick(text, rng, r"(?<=,c103:)[0-9a-f]+")[1][0])
-        answers[at] = other[: 2 + other[1]]
+        answers[at] = other[: 2 + other[1]] if len(other) > 1 else other
     elif len(answers[at]) > 2:
         answers[at][rng.randrange(2, len(answers[at]))] ^= 1 << rng.randrange(8)
     put(text, *place, b"".join(answers).hex()[:1024])
@@ -551,7 +553,7 @@ def judge_batch(number, seed, made, checkers, share, tally, found):
                 file.write(text)
 
 
-def compare_checkers(folder, count, seed, share, show=print):
+def compare_checkers(folder, count, seed, share, show=print, only=""):
     """Judges that many forged certificates, in all; returns the counts and what was found."""
     os.makedirs(folder, exist_ok=True)
     state, done = os.path.join(folder, "state-%d.json" % seed), {"batches": 0, "seconds": 0, "tally": {}, "found": []}
@@ -559,7 +561,7 @@ def compare_checkers(folder, count, seed, share, show=print):
         with open(state, encoding="ascii") as file:
             done = json.load(file)
     tally, checkers, began = collections.Counter(done["tally"]), Checkers(folder), time.process_time()
-    made = honest(folder, random.Random(seed))
+    made = [(name, text) for name, text in honest(folder, random.Random(seed)) if only in name]
     honestly = [] if done["batches"] else checkers.ask([str(text) for _, text in made], int(share > 0), random)
     for (name, _), judged in zip(made, honestly):
         words = [verdict[0] for verdict in judged if verdict and verdict[0] != "UNKNOWN"]
@@ -588,10 +590,12 @@ def main():
     parser.add_argument("--dir", help="where the state and what is found go; default BUILD/checkers")
     parser.add_argument("--kernel", type=int, default=1, metavar="SHARE",
                         help="ask proofkernel of one in SHARE; 0: never")
+    parser.add_argument("--only", default="", metavar="WORD",
+                        help="forge only honest certificates whose names contain it: zones, cards, strategies, a game")
     options = parser.parse_args()
     folder = options.dir or os.path.join(options.build, "checkers")
     tally, found = compare_checkers(folder, options.count, options.seed, options.kernel,
-                                    lambda line: print(line, flush=True))
+                                    lambda line: print(line, flush=True), options.only)
     for name in sorted(tally):
         print("%9d  %s" % (tally[name], name))
     print("\n".join(found[:20]) if found else "nothing was found")
