@@ -4,11 +4,22 @@
 #include "proto/base/fact.h"
 #include "solver/games/game.h"
 
+/* What the siblings of a leaf are worth. A leaf whose number is far above that of its best sibling is not searched
+ * next, whatever level 2 finds. A leaf whose number stays below it is searched again at once. */
+struct pn_leaf_rival {
+	unsigned k;      /* which of the leaf's numbers the siblings are compared by: 0 or 1 */
+	uint32_t second; /* the least number of the siblings */
+	uint32_t limit;  /* the search ends when the leaf's number is greater; 0: none */
+	uint64_t from;   /* but not before it has generated so many nodes */
+	uint64_t most;   /* nodes that the budget may grow to while the leaf's number is at most `second` */
+};
+
 /* A leaf to search. */
 struct pn_leaf_task {
 	uint64_t serial;   /* counts this solver's leaves from 1; numbers are not reused */
 	uint64_t budget;   /* nodes that the tree of its search may hold */
 	int16_t threshold; /* the claim: First gets at least this */
+	struct pn_leaf_rival rival;
 	uint16_t key_size;
 	uint8_t key[GAME_KEY_MAX]; /* the exact key of its position */
 };

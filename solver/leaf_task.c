@@ -160,6 +160,7 @@ int pn_leaf_begin(struct pn_leaf_runner *r, const struct pn_leaf_task *task, str
 	r->solved.count = 0;
 	r->begun = true;
 	tree_start(&r->tree, &q, r->state, task->budget < UINT32_MAX ? task->budget : UINT32_MAX);
+	tree_set_rival(&r->tree, &task->rival);
 	return PD_OK;
 }
 

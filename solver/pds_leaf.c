@@ -10,25 +10,26 @@ enum {
 	CUT_OFF = 1 << 20,        /* number for the side that would need a deeper tree */
 	SOLVED_POLL_NODES = 2048, /* nodes of a level-2 search between two checks of what other threads have solved */
 	SIBLING_NODES_MIN = 200,  /* of a level-2 search before it is compared with the leaf's siblings */
+	TASK_SHARE = 10,          /* likewise 1/x of a task's nodes, because sending it costs more than a few */
 	RANK_SHARE = 2            /* in a game without a bound of plies a leaf's rank is at most PD_RANK_MAX / 2 */
 };
 
-/* Level 2 searches the leaf as long as level 1 would come back to it. */
-static void pds_set_rival(struct pds *pds, uint64_t budget)
+/* Level 2 searches the leaf as long as level 1 would come back to it. The search has `budget` nodes, and is compared
+ * with the siblings from `from` on. */
+static struct pn_leaf_rival pds_rival(const struct pds *pds, uint64_t budget, uint64_t from)
 {
 	const struct pn_options *o = pds->options;
-	struct pds_leaf *leaf = &pds->leaf;
-	if (pds->policy->published || leaf->second >= PN_INF)
-		return;
-	uint64_t limit = (uint64_t)o->sibling_limit * ((uint64_t)leaf->second + 1), most = o->budgets * budget;
-	struct tree_rival rival = {
+	const uint32_t second = pds->leaf.second;
+	if (pds->policy->published || second >= PN_INF)
+		return (struct pn_leaf_rival){0};
+	uint64_t limit = (uint64_t)o->sibling_limit * ((uint64_t)second + 1), most = o->budgets * budget;
+	return (struct pn_leaf_rival){
 		.k = pds->frames[pds->depth].k,
-		.second = leaf->second,
-		.limit = o->sibling_limit && limit < PN_INF ? (uint32_t)limit : UINT32_MAX,
-		.from = leaf->tree->generated + SIBLING_NODES_MIN,
+		.second = second,
+		.limit = limit < PN_INF ? (uint32_t)limit : 0,
+		.from = from > SIBLING_NODES_MIN ? from : SIBLING_NODES_MIN,
 		.most = most < o->cap_last ? most : o->cap_last,
 	};
-	tree_set_rival(leaf->tree, &rival);
 }
 
 void pds_leaf_begin(struct pds *pds)
@@ -43,11 +44,13 @@ void pds_leaf_begin(struct pds *pds)
 		PD_ASSERT(!leaf->serial && pds->group->several);
 		leaf->serial = atomic_fetch_add_explicit(&pds->group->leaves, 1, memory_order_relaxed) + 1;
 		leaf->task_budget = budget > grain ? budget : grain;
+		leaf->task_rival = pds_rival(pds, leaf->task_budget, leaf->task_budget / TASK_SHARE);
 		leaf->delivered = false;
 	} else {
 		tree_start(leaf->tree, &pds->question, pds_state(pds, pds->depth + 1), budget);
 		leaf->start = leaf->tree->generated;
-		pds_set_rival(pds, budget);
+		const struct pn_leaf_rival rival = pds_rival(pds, budget, 0);
+		tree_set_rival(leaf->tree, &rival);
 	}
 	group_enter(pds->group, pds_picked(pds, &pds->frames[pds->depth])->id);
 }
@@ -122,6 +125,7 @@ bool pds_leaf_task(const struct pn_engine *engine, struct pn_leaf_task *out)
 	PD_ASSERT(pds->leaf.serial);
 	out->serial = pds->leaf.serial;
 	out->budget = pds->leaf.task_budget;
+	out->rival = pds->leaf.task_rival;
 	out->threshold = (int16_t)q->threshold;
 	out->key_size = (uint16_t)q->game->rules->key(q->game, pds_state(pds, pds->depth + 1), out->key);
 	return true;

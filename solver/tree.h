@@ -73,16 +73,6 @@ struct tree_options {
 	uint64_t seed;                  /* 0: the game's order of moves */
 };
 
-/* What the siblings of a leaf of level 1 are worth. A leaf whose number is far above that of its best sibling is not
- * searched next, whatever level 2 finds. A leaf whose number stays below it is searched again at once. */
-struct tree_rival {
-	unsigned k;      /* which of the root's numbers the siblings are compared by */
-	uint32_t second; /* the least number of the siblings; 0: there is none */
-	uint32_t limit;  /* the search ends when the root's number is greater; UINT32_MAX: none */
-	uint64_t from;   /* but not before so many nodes were generated */
-	uint64_t most;   /* nodes that the budget may grow to while the root's number is at most `second` */
-};
-
 enum tree_end {
 	TREE_MORE,
 	TREE_SOLVED,
@@ -110,9 +100,9 @@ struct tree {
 	uint32_t capacity, bump; /* bump: first node never used since the last start */
 	uint32_t *free_blocks;   /* owned; by size: the first node of the first free block, 0: none */
 	uint64_t live, budget;
-	struct tree_rival rival;
-	uint64_t generated; /* nodes, in all */
-	uint64_t descents;  /* with a rule: how many were begun */
+	struct pn_leaf_rival rival; /* `from` counts as `generated` does */
+	uint64_t generated;         /* nodes, in all */
+	uint64_t descents;          /* with a rule: how many were begun */
 	struct tree_asked asked;
 	struct tree_step *path;    /* owned; path[0] is the root */
 	uint8_t *states;           /* owned; one a path step, and one behind for a child */

@@ -472,7 +472,7 @@ void tree_start(struct tree *tree, const struct question *question, const void *
 	memset(tree->free_blocks, 0, (question->game->moves_max + 1) * sizeof *tree->free_blocks);
 	tree->live = 1;
 	tree->budget = budget;
-	tree->rival = (struct tree_rival){.limit = UINT32_MAX};
+	tree->rival = (struct pn_leaf_rival){.limit = UINT32_MAX};
 	tree->depth = 0;
 	tree->root_move = PD_NO_MOVE;
 	tree->horizon.plies = 0;
@@ -604,17 +604,19 @@ bool tree_put_children(struct tree *tree, const struct tree *below)
 	return true;
 }
 
-void tree_set_rival(struct tree *tree, const struct tree_rival *rival)
+void tree_set_rival(struct tree *tree, const struct pn_leaf_rival *rival)
 {
 	PD_ASSERT(tree->live == 1 && rival->k < 2);
 	tree->rival = *rival;
+	tree->rival.limit = rival->limit ? rival->limit : UINT32_MAX;
+	tree->rival.from += tree->generated;
 }
 
 /* Doubles the budget while the root is still the best of its siblings. */
 static bool tree_extend_budget(struct tree *tree)
 {
-	const struct tree_rival *rival = &tree->rival;
-	if (tree_numbers(tree)[rival->k] > rival->second || 2 * tree->budget > rival->most)
+	const struct pn_leaf_rival *rival = &tree->rival;
+	if (tree_numbers(tree)[rival->k] > rival->second || tree->budget > rival->most / 2)
 		return false;
 	tree->budget *= 2;
 	return true;
@@ -623,7 +625,7 @@ static bool tree_extend_budget(struct tree *tree)
 enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 {
 	const struct tree_node *root = &tree->nodes[TREE_ROOT];
-	const struct tree_rival *rival = &tree->rival;
+	const struct pn_leaf_rival *rival = &tree->rival;
 	uint64_t start = tree->generated, stop = start + *nodes;
 	PD_ASSERT(tree->bump > TREE_ROOT && tree->depth <= tree->depth_max); /* it was started */
 	enum tree_end end = TREE_MORE;

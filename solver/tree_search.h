@@ -15,7 +15,7 @@ void tree_start(struct tree *tree, const struct question *question, const void *
 /* Limits the search that was just started: First (proof) or Second has to reach its goal within `plies`. */
 void tree_limit(struct tree *tree, unsigned plies, bool proof);
 /* Tells the search that was just started what its root's siblings are worth. */
-void tree_set_rival(struct tree *tree, const struct tree_rival *rival);
+void tree_set_rival(struct tree *tree, const struct pn_leaf_rival *rival);
 /* Searches on for about *nodes generated nodes and lowers *nodes by what was used (not below 0). */
 enum tree_end tree_run(struct tree *tree, uint64_t *nodes);
 

@@ -23,7 +23,7 @@ enum {
 	CW_IN_HAND_MAX = 4096, /* task numbers in a heartbeat */
 	CW_THREADS_MAX = 1024,
 	/* the most bytes that a body takes in a message (cw_room) */
-	CW_TASK_ROOM = 680,
+	CW_TASK_ROOM = 720,
 	CW_KNOWN_ROOM = 19600,
 	CW_RESULT_ROOM = 8400,
 	CW_CANCEL_ROOM = 16
@@ -106,6 +106,12 @@ struct cw_known {
 
 enum { CW_WEAK = 1, CW_MOBILITY = 2, CW_HEURISTICS = 4, CW_KNOWLEDGE = 8 }; /* search options of a task */
 
+/* What the siblings of a leaf are worth (struct pn_leaf_rival of solver/leaf.h). All 0: nothing is known of them. */
+struct cw_rival {
+	uint32_t k, second, limit;
+	uint64_t from, most;
+};
+
 struct cw_task {
 	uint64_t id;         /* unique in its epoch, never 0 */
 	struct cw_text game; /* full name */
@@ -117,6 +123,7 @@ struct cw_task {
 	const uint8_t *key;
 	uint16_t key_size;
 	uint32_t proof; /* a proof is wanted if it is solved, of at most so many positions; 0: none */
+	struct cw_rival rival;
 };
 
 struct cw_result {

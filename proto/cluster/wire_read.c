@@ -272,6 +272,25 @@ int cw_next_hello(struct cw_reader *reader, struct cw_hello *out, struct pd_fail
 	return more < 0 ? refuse_field(fail, "hello") : 1;
 }
 
+/* Reads what a task says of the leaf's siblings. False: the field is not valid. */
+static bool read_rival(const struct field *field, struct cw_rival *out)
+{
+	switch (field->tag) {
+	case CW_TASK_BY:
+		return get_u32(field, &out->k) && out->k <= 1;
+	case CW_TASK_SECOND:
+		return get_u32(field, &out->second);
+	case CW_TASK_LIMIT:
+		return get_u32(field, &out->limit);
+	case CW_TASK_FROM:
+		return get_number(field, UINT64_MAX, &out->from);
+	case CW_TASK_MOST:
+		return get_number(field, UINT64_MAX, &out->most);
+	default:
+		return true;
+	}
+}
+
 int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *fail)
 {
 	struct field body, field;
@@ -298,6 +317,8 @@ int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *
 			return refuse_field(fail, "task.key");
 		if (field.tag == CW_TASK_PROOF && !get_u32(&field, &out->proof))
 			return refuse_field(fail, "task.proof");
+		if (!read_rival(&field, &out->rival))
+			return refuse_field(fail, "task.siblings");
 	}
 	if (more < 0)
 		return refuse_field(fail, "task");

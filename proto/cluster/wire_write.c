@@ -8,7 +8,7 @@
 
 enum {
 	NUMBER_BYTES = 2 + PD_VARINT_MAX,  /* the most that a number's field takes */
-	NUMBERS_BYTES = 10 * NUMBER_BYTES, /* the most that all numbers of a body take */
+	NUMBERS_BYTES = 12 * NUMBER_BYTES, /* the most that all numbers of a body take */
 	LENGTH_BYTES = 3, /* of a body's length, which is below 2^21 and written when the body is complete */
 	HEAD_BYTES = 1 + LENGTH_BYTES,
 };
@@ -193,6 +193,11 @@ void cw_put_task(struct pd_buf *out, const struct cw_task *task)
 	p = put_number(p, CW_TASK_BUDGET, task->budget);
 	p = put_bytes(p, CW_TASK_KEY, task->key, task->key_size);
 	p = put_number(p, CW_TASK_PROOF, task->proof);
+	p = put_number(p, CW_TASK_BY, task->rival.k);
+	p = put_number(p, CW_TASK_SECOND, task->rival.second);
+	p = put_number(p, CW_TASK_LIMIT, task->rival.limit);
+	p = put_number(p, CW_TASK_FROM, task->rival.from);
+	p = put_number(p, CW_TASK_MOST, task->rival.most);
 	body_end(out, begin, p);
 }
 

@@ -98,6 +98,7 @@ static uint32_t proof_positions(const struct sc_task *t)
 static void put_task(struct sv_cluster *c, const struct sc_task *t, bool proof)
 {
 	const struct sv_desk *d = t->desk;
+	const struct pn_leaf_rival *rival = &t->leaf.rival;
 	struct cw_task task = {.id = t->id,
 			       .game = cw_text_of(d->game->game->name),
 			       .rules = d->game->rules,
@@ -107,7 +108,8 @@ static void put_task(struct sv_cluster *c, const struct sc_task *t, bool proof)
 			       .budget = t->leaf.budget,
 			       .key = t->leaf.key,
 			       .key_size = t->leaf.key_size,
-			       .proof = proof ? proof_positions(t) : 0};
+			       .proof = proof ? proof_positions(t) : 0,
+			       .rival = {rival->k, rival->second, rival->limit, rival->from, rival->most}};
 	cw_put_task(&c->out, &task);
 }
 

@@ -121,6 +121,8 @@ static struct wk_task *task_new(const struct cw_task *from)
 	task->leaf.serial = from->id;
 	task->leaf.budget = from->budget;
 	task->leaf.threshold = from->threshold;
+	task->leaf.rival = (struct pn_leaf_rival){from->rival.k, from->rival.second, from->rival.limit,
+						  from->rival.from, from->rival.most};
 	task->leaf.key_size = from->key_size;
 	memcpy(task->leaf.key, from->key, from->key_size);
 	memcpy(task->game, from->game.data, from->game.size);

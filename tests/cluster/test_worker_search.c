@@ -113,7 +113,15 @@ END_TEST
 /* A leaf that is not solved: the numbers of the same search, made here. */
 START_TEST(numbers_are_those_of_the_same_search)
 {
-	static const uint64_t budgets[] = {30, 500, 4000};
+	static const struct {
+		uint64_t budget;
+		struct pn_leaf_rival rival;
+	} tasks[] = {{.budget = 30},
+		     {.budget = 500},
+		     {.budget = 4000},
+		     {4000, {.k = 1, .second = 1, .limit = 20, .from = 200}}, /* ends early */
+		     {500, {.k = 1, .second = 100000, .most = 2000}}};        /* goes on */
+	uint64_t nodes[sizeof tasks / sizeof *tasks];
 	struct game *game = open_game("mnk:8,4,4");
 	struct pn_leaf_runner_setup setup = {.game = game,
 					     .memory = 1 << 20,
@@ -124,10 +132,12 @@ START_TEST(numbers_are_those_of_the_same_search)
 					     .knowledge = true};
 	struct walk_state start;
 	game->rules->start(game, start.bytes);
-	for (unsigned i = 0; i < sizeof budgets / sizeof *budgets; i++) {
-		const struct talk_task task = {1, game, start.bytes, 1, budgets[i]};
+	for (unsigned i = 0; i < sizeof tasks / sizeof *tasks; i++) {
+		const struct pn_leaf_rival *r = &tasks[i].rival;
+		const struct talk_task task = {
+			1, game, start.bytes, 1, tasks[i].budget, {r->k, r->second, r->limit, r->from, r->most}};
 		struct talk *talk = open_talk(1); /* one that knows nothing yet */
-		struct pn_leaf_task leaf = {.serial = 1, .budget = budgets[i], .threshold = 1};
+		struct pn_leaf_task leaf = {.serial = 1, .budget = tasks[i].budget, .threshold = 1, .rival = *r};
 		struct pn_leaf_runner *runner;
 		struct pn_leaf_result same;
 		leaf.key_size = (uint16_t)game->rules->key(game, start.bytes, leaf.key);
@@ -143,8 +153,12 @@ START_TEST(numbers_are_those_of_the_same_search)
 		ck_assert_uint_eq(result->num[0], same.num[0]);
 		ck_assert_uint_eq(result->num[1], same.num[1]);
 		ck_assert_uint_eq(result->nodes, same.nodes);
+		nodes[i] = same.nodes;
 		talk_close(talk);
 	}
+	ck_assert_uint_ge(nodes[3], tasks[3].rival.from);
+	ck_assert_uint_lt(nodes[3], nodes[2]);
+	ck_assert_uint_gt(nodes[4], 2 * nodes[1]);
 	game_close(game);
 }
 END_TEST

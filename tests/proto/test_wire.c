@@ -256,7 +256,10 @@ START_TEST(tasks_are_read_as_written)
 						 .budget = draw_number(UINT64_MAX),
 						 .key = keys[count],
 						 .key_size = draw_key(keys[count]),
-						 .proof = (uint32_t)draw_number(UINT32_MAX)};
+						 .proof = (uint32_t)draw_number(UINT32_MAX),
+						 .rival = {(uint32_t)draw_number(1), (uint32_t)draw_number(UINT32_MAX),
+							   (uint32_t)draw_number(UINT32_MAX), draw_number(UINT64_MAX),
+							   draw_number(UINT64_MAX)}};
 			cw_put_task(&buf, task);
 			count++;
 		}
@@ -271,6 +274,11 @@ START_TEST(tasks_are_read_as_written)
 			ck_assert_int_eq(in[j].threshold, out.threshold);
 			ck_assert_uint_eq(in[j].budget, out.budget);
 			ck_assert_uint_eq(in[j].proof, out.proof);
+			ck_assert_uint_eq(in[j].rival.k, out.rival.k);
+			ck_assert_uint_eq(in[j].rival.second, out.rival.second);
+			ck_assert_uint_eq(in[j].rival.limit, out.rival.limit);
+			ck_assert_uint_eq(in[j].rival.from, out.rival.from);
+			ck_assert_uint_eq(in[j].rival.most, out.rival.most);
 			ck_assert_uint_eq(in[j].key_size, out.key_size);
 			ck_assert(!out.key_size || memcmp(in[j].key, out.key, out.key_size) == 0);
 		}

@@ -312,6 +312,12 @@ static const struct {
 	BODY(CW_BODY_TASK, "\1\1\1\6\3\xff\xff\3", NULL),
 	BODY(CW_BODY_TASK, "\1\1\1\6\3\x80\x80\4", "task.threshold"),
 	BODY(CW_BODY_TASK, "\1\1\1\7\0", "task.budget"),
+	BODY(CW_BODY_TASK, "\1\1\1\n\1\1", NULL),
+	BODY(CW_BODY_TASK, "\1\1\1\n\1\2", "task.siblings"),
+	BODY(CW_BODY_TASK, "\1\1\1\x0b\5\xff\xff\xff\xff\x1f", "task.siblings"),
+	BODY(CW_BODY_TASK, "\1\1\1\x0c\0", "task.siblings"),
+	BODY(CW_BODY_TASK, "\1\1\1\r\0", "task.siblings"),
+	BODY(CW_BODY_TASK, "\1\1\1\x0e\0", "task.siblings"),
 	BODY(CW_BODY_TASK, "\1\1\1\x8\0", NULL),
 	BODY(CW_BODY_TASK, "\1\1\1\x8\1", "task"),
 	BODY(CW_BODY_KNOWN, "", NULL),
@@ -503,6 +509,8 @@ START_TEST(the_largest_bodies_find_their_room)
 				     .seed = UINT64_MAX,
 				     .threshold = INT16_MIN,
 				     .budget = UINT64_MAX,
+				     .rival = {1, UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT64_MAX},
+				     .proof = UINT32_MAX,
 				     .key = bytes,
 				     .key_size = CW_KEY_MAX};
 	static const size_t rooms[] = {CW_TASK_ROOM, CW_KNOWN_ROOM, CW_RESULT_ROOM, CW_CANCEL_ROOM};

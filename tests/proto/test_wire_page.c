@@ -98,6 +98,7 @@ START_TEST(the_tasks_are_as_shown)
 			       .options = CW_KNOWLEDGE,
 			       .threshold = 1,
 			       .budget = 100000,
+			       .rival = {1, 12, 104, 10000, 400000},
 			       .key = key,
 			       .key_size = sizeof key};
 	ck_assert(cw_seal_of("0123456789abcdef", 16, &seal));

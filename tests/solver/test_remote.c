@@ -459,6 +459,61 @@ static void *search_again(void *arg)
 	return NULL;
 }
 
+/* A leaf that is to be searched elsewhere comes with what its siblings are worth, as the options have it. */
+START_TEST(tasks_say_what_siblings_are_worth)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		struct pd_fail fail;
+		struct pd_claim claim;
+		struct pn_options o;
+		struct pn_leaf_task task;
+		unsigned thread, with = 0, tasks = 0;
+		struct rig r = {.random = i};
+		_Alignas(16) uint8_t state[GAME_STATE_MAX];
+		ck_assert(!game_open("mnk:4,4,4", NULL, &r.game, &fail));
+		r.game->rules->start(r.game, state);
+		ck_assert(!pd_claim_parse("first-wins", &claim, &fail));
+		pn_options_init(&o);
+		o.memory = 1 << 20;
+		o.remote = 1;
+		o.knowledge = false;
+		o.sibling_limit = i % 2 ? 8 : 0;
+		o.budgets = i / 2 ? 4 : 1;
+		ck_assert(!pn_solver_new(&(struct pn_solver_setup){r.game, state, &claim, &o, NULL, NULL, NULL, 0},
+					 &r.solver, &fail));
+		ck_assert(!pn_leaf_runner_new(
+			&(struct pn_leaf_runner_setup){
+				.game = r.game, .memory = 2 << 20, .nodes_max = 20000, .mobility = true},
+			&r.runner, &fail));
+		ck_assert(!pn_solver_join(r.solver, NULL, true, &thread, &fail));
+		pn_solver_gather(r.solver);
+		pn_solver_halt(r.solver, false);
+		pn_solver_grain(r.solver, 4000);
+		while (tasks < 60 && pn_solver_run_thread(r.solver, thread, TURN_NODES) == PN_WAITING &&
+		       pn_solver_leaf(r.solver, thread, &task)) {
+			struct pn_leaf_result result;
+			const struct pn_leaf_rival *rival = &task.rival;
+			search_leaf(&r, &task, &result);
+			ck_assert_uint_eq(rival->limit, o.sibling_limit * (rival->most ? rival->second + 1 : 0));
+			if (rival->most) {
+				ck_assert_uint_eq(rival->most, o.budgets * task.budget);
+				ck_assert_uint_eq(rival->from, task.budget / 10);
+				if (!result.solved && rival->limit && result.num[rival->k] > rival->limit)
+					ck_assert_uint_ge(result.nodes, rival->from);
+				with++;
+			}
+			ck_assert(pn_solver_deliver(r.solver, thread, &result));
+			tasks++;
+		}
+		ck_assert_uint_gt(tasks, 20);
+		ck_assert_uint_gt(with, tasks / 2);
+		pn_leaf_runner_free(r.runner);
+		pn_solver_free(r.solver);
+		game_close(r.game);
+	}
+}
+END_TEST
+
 START_TEST(runners_share_a_cache)
 {
 	enum { THREADS = 4 };
@@ -504,4 +559,5 @@ SUITE(remote)
 	tcase_add_test(c, tasks_that_are_none_are_refused_with_words);
 	tcase_add_test(c, solved_positions_help_another_runner_and_are_true);
 	tcase_add_test(c, runners_share_a_cache);
+	tcase_add_test(c, tasks_say_what_siblings_are_worth);
 }

@@ -230,6 +230,7 @@ void talk_task(const struct talk_task *task, uint8_t key[GAME_KEY_MAX], struct c
 				.options = CW_MOBILITY | CW_HEURISTICS | CW_KNOWLEDGE,
 				.threshold = (int16_t)task->threshold,
 				.budget = task->budget,
+				.rival = task->rival,
 				.key = key,
 				.key_size = (uint16_t)game->rules->key(game, task->state, key)};
 }

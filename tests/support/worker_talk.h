@@ -48,6 +48,7 @@ struct talk_task {
 	const void *state;
 	int threshold;
 	uint64_t budget;
+	struct cw_rival rival;
 };
 /* Fills in a task of the wire, with the usual options. `key` is room for its key. */
 void talk_task(const struct talk_task *task, uint8_t key[GAME_KEY_MAX], struct cw_task *out);
