@@ -471,11 +471,14 @@ static int check_words(const struct cl_options *options, struct pd_fail *fail)
 				   "FILE - writes the certificate to stdout; omit --json, or name a file");
 	if (is_stdout(file) && cl_given(options, CL_OPT_WEB))
 		return pd_fail_set(fail, PD_E_USAGE, "web", "--web makes the page of a file: name one instead of -");
-	if (cl_given(options, CL_OPT_SMALL) &&
+	if ((cl_given(options, CL_OPT_SMALL) || cl_given(options, CL_OPT_ZONES)) &&
 	    (is_stdout(file) || cl_given(options, CL_OPT_COMPRESS) || strcmp(detail, "full") != 0))
-		return pd_fail_set(fail, PD_E_USAGE, "small",
-				   "--small writes a file of its own form: name one instead of -, and omit --compress "
-				   "and --detail");
+		return pd_fail_set(
+			fail, PD_E_USAGE, "small",
+			"--small and --zones write a file of their own form: name one instead of -, and omit "
+			"--compress and --detail");
+	if (cl_given(options, CL_OPT_ZONES) && cl_given(options, CL_OPT_WEB))
+		return pd_fail_set(fail, PD_E_USAGE, "zones", "the page of --web cannot play zones: omit --zones");
 	if (cl_given(options, CL_OPT_PACK) && !cl_given(options, CL_OPT_SMALL))
 		return pd_fail_set(fail, PD_E_USAGE, "pack", "--pack needs --small");
 	if (is_stdout(file) && isatty(STDOUT_FILENO))
@@ -493,12 +496,13 @@ static int make_web(const struct cl_options *options, const char *file, struct p
 	return rc;
 }
 
-/* Compresses the exported certificate `full`, which is kept until the small one is complete. */
+/* Compresses the exported certificate `full`, or only puts zones; it is kept until that is complete. */
 static int make_small(const struct cl_options *options, const char *full, const char *file, struct sv_exported *done,
 		      int *exit_code, struct pd_fail *fail)
 {
-	struct cl_small small;
-	int rc = cl_small_make(options, full, file, &small, fail);
+	struct cl_small small = {.exit_code = CL_EXIT_OK};
+	int rc = cl_given(options, CL_OPT_SMALL) ? cl_small_make(options, full, file, &small, fail)
+						 : cl_zones_make(full, file, false, &small.done, fail);
 	*exit_code = small.exit_code;
 	if (rc || small.exit_code)
 		return rc;
@@ -524,7 +528,7 @@ static int export_all(const struct cl_options *options, const char *file, struct
 		      struct report *report, int *exit_code, struct pd_fail *fail)
 {
 	char full[PATH_BYTES];
-	bool small = cl_given(options, CL_OPT_SMALL);
+	bool small = cl_given(options, CL_OPT_SMALL) || cl_given(options, CL_OPT_ZONES);
 	if (snprintf(full, sizeof full, "%s.full", file) >= (int)sizeof full)
 		return pd_fail_set(fail, PD_E_USAGE, "file", "the file name is too long");
 	int rc = cl_given(options, CL_OPT_DATA) && is_stdout(file)

@@ -14,6 +14,7 @@
 #include "clients/text.h"
 #include "proto/base/clock.h"
 #include "proto/base/print.h"
+#include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/checker.h"
 
 enum {
@@ -60,24 +61,25 @@ static bool name_beside(const char *file, const char *more, char out[PATH_BYTES]
 	return snprintf(out, PATH_BYTES, "%s%s", file, more) < PATH_BYTES;
 }
 
-/* Packs the certificate `from` to `file`, which appears when it is complete. */
-static int pack_file(const char *checker, const char *from, const char *file, uint64_t *bytes, struct pd_fail *fail)
+/* Has the checker write the certificate `from` to `file`, packed or with zones; it appears when it is complete, and
+ * `from` is removed. */
+static int rewrite_file(const char *checker, const char *way, const char *from, const char *file, struct pd_fail *fail)
 {
 	char part[PATH_BYTES];
 	struct pd_buf said;
 	struct stat st;
-	const struct sv_checker_order order = {
-		.program = checker, .file = from, .file_bytes = *bytes, .unpacked = part, .packs = true};
+	struct sv_checker_order order = {.program = checker, .file = from, .made = part, .way = way};
 	if (!name_beside(file, ".part", part))
 		return pd_fail_set(fail, PD_E_USAGE, "file", "the file name is too long");
+	if (stat(from, &st))
+		return pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be read: %s", from, strerror(errno));
+	order.file_bytes = (uint64_t)st.st_size;
 	unlink(part);
 	pd_buf_init(&said, SAID_MAX);
 	int rc = sv_checker_run(&order, &said, fail);
 	pd_buf_fini(&said);
-	if (!rc && (rename(part, file) || stat(file, &st)))
+	if (!rc && rename(part, file))
 		rc = pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be written: %s", file, strerror(errno));
-	if (!rc)
-		*bytes = (uint64_t)st.st_size;
 	unlink(rc ? part : from);
 	return rc;
 }
@@ -87,7 +89,38 @@ static int find_checker(char **checker, struct pd_fail *fail)
 	int rc = sv_checker_find(NULL, checker, fail);
 	return rc || *checker ? rc
 			      : pd_fail_set(fail, PD_E_UNSUPPORTED, "proofcheck",
-					    "--pack needs proofcheck, which is not next to proofctl");
+					    "--pack and --zones need proofcheck, which is not next to proofctl");
+}
+
+/* Reads what is counted from a certificate. */
+static int count_again(const char *file, struct sv_compressed *done, struct pd_fail *fail)
+{
+	struct sv_certificate_text *text = malloc(sizeof *text);
+	struct stat st;
+	if (!text || !sv_certificate_text_read(file, text) || stat(file, &st)) {
+		free(text);
+		return pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be read", file);
+	}
+	done->positions = sv_certificate_number(text, "positions");
+	done->reasons = sv_certificate_number(text, "reasons");
+	done->cards = sv_certificate_number(text, "cards");
+	done->bytes = (uint64_t)st.st_size;
+	free(text);
+	return PD_OK;
+}
+
+int cl_zones_make(const char *from, const char *file, bool packs, struct sv_compressed *done, struct pd_fail *fail)
+{
+	char plain[PATH_BYTES], *checker;
+	if (!name_beside(file, ".zones", plain))
+		return pd_fail_set(fail, PD_E_USAGE, "file", "the file name is too long");
+	int rc = find_checker(&checker, fail);
+	if (!rc)
+		rc = rewrite_file(checker, "--zones", from, packs ? plain : file, fail);
+	if (!rc && packs)
+		rc = rewrite_file(checker, "--pack", plain, file, fail);
+	free(checker);
+	return rc ? rc : count_again(file, done, fail);
 }
 
 int cl_small_make(const struct cl_options *options, const char *from, const char *file, struct cl_small *out,
@@ -95,10 +128,10 @@ int cl_small_make(const struct cl_options *options, const char *from, const char
 {
 	struct report report = {.line_ns = pd_now_ns(), .seconds = options->real[CL_OPT_SECONDS]};
 	char plain[PATH_BYTES], *checker = NULL;
-	bool packs = cl_given(options, CL_OPT_PACK);
+	bool packs = cl_given(options, CL_OPT_PACK), zones = cl_given(options, CL_OPT_ZONES);
 	struct sv_compress_order order = {
 		.from = from,
-		.file = packs ? plain : file,
+		.file = packs || zones ? plain : file,
 		.threads = cl_threads(options),
 		.memory = cl_given(options, CL_OPT_MEMORY) ? (uint64_t)options->whole[CL_OPT_MEMORY] : memory_default,
 		.positions = cl_given(options, CL_OPT_POSITIONS) ? (unsigned)options->whole[CL_OPT_POSITIONS]
@@ -109,9 +142,9 @@ int cl_small_make(const struct cl_options *options, const char *from, const char
 	*out = (struct cl_small){.exit_code = CL_EXIT_OK};
 	if (order.threads > SV_COMPRESS_THREADS_MAX)
 		order.threads = SV_COMPRESS_THREADS_MAX;
-	if (packs && !name_beside(file, ".plain", plain))
+	if (!name_beside(file, ".plain", plain))
 		return pd_fail_set(fail, PD_E_USAGE, "file", "the file name is too long");
-	int rc = packs ? find_checker(&checker, fail) : PD_OK;
+	int rc = packs || zones ? find_checker(&checker, fail) : PD_OK;
 	if (rc)
 		return rc;
 	cl_progress_begin(&report.progress);
@@ -121,8 +154,11 @@ int cl_small_make(const struct cl_options *options, const char *from, const char
 		out->exit_code = report.signal ? CL_EXIT_SIGNAL + report.signal : CL_EXIT_UNANSWERED;
 		pd_print(stderr, "proofctl: %s\n", fail->text);
 		rc = PD_OK;
+	} else if (!rc && zones) {
+		rc = cl_zones_make(plain, file, packs, &out->done, fail);
 	} else if (!rc && packs) {
-		rc = pack_file(checker, plain, file, &out->done.bytes, fail);
+		rc = rewrite_file(checker, "--pack", plain, file, fail);
+		rc = rc ? rc : count_again(file, &out->done, fail);
 	}
 	out->seconds = cl_progress_seconds(&report.progress);
 	free(checker);

@@ -18,3 +18,6 @@ struct cl_small {
  * sv_compress; PD_E_UNSUPPORTED with field "proofcheck" when proofcheck is missing and has to pack. */
 int cl_small_make(const struct cl_options *options, const char *from, const char *file, struct cl_small *out,
 		  struct pd_fail *fail);
+/* Writes the certificate `from` with zones to `file`, which proofcheck does; with `packs` also packed. `from` is then
+ * removed. Sets positions, reasons, cards and bytes of `done`. PD_E_UNSUPPORTED without proofcheck. */
+int cl_zones_make(const char *from, const char *file, bool packs, struct sv_compressed *done, struct pd_fail *fail);

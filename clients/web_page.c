@@ -123,8 +123,11 @@ static int put_certificate(const char *checker, const char *path, unsigned forma
 	int rc = PD_OK;
 	if (format != 2 && format != 4) {
 		pd_buf_init(&said, SAID_MAX);
-		const struct sv_checker_order order = {
-			.program = checker, .file = path, .unpacked = out->certificate, .file_bytes = CERTIFICATE_MAX};
+		const struct sv_checker_order order = {.program = checker,
+						       .file = path,
+						       .made = out->certificate,
+						       .way = "--unpack",
+						       .file_bytes = CERTIFICATE_MAX};
 		rc = sv_checker_run(&order, &said, fail);
 		pd_buf_fini(&said);
 		return rc ? rc : read_file(out->certificate, bytes, &out->certificate_bytes, fail);

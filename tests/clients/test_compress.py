@@ -108,8 +108,9 @@ class Compress(unittest.TestCase):
     def test_export_small(self):
         data = ["--data", self.path("data"), "--claim", "first-wins"]
         self.make("hex:4", "first-wins")
-        for more, most in ([], 2000), (["--pack"], 600):
-            done = run("proofctl", "export", "hex:4", self.path("small"), "--small", "--json", *data, *more)
+        for more, most in (["--small"], 2000), (["--small", "--pack"], 600), (["--zones"], 600), \
+                (["--small", "--zones", "--pack"], 400):
+            done = run("proofctl", "export", "hex:4", self.path("small"), "--json", *data, *more)
             self.assertEqual(done.returncode, 0, done.stderr)
             made = json.loads(done.stdout)
             with open(self.path("small"), "rb") as file:
@@ -119,9 +120,18 @@ class Compress(unittest.TestCase):
             checked = json.loads(run("proofcheck", "--json", self.path("small")).stdout)
             self.assertEqual((checked["verdict"], checked["positions"]), ("verified", made["positions"]))
             self.assertEqual(sorted(os.listdir(self.dir.name)), ["big", "data", "small"])
-        for words in ["-", "--small"], [self.path("x"), "--pack"], [self.path("x"), "--small", "--compress"]:
+        for words in (["-", "--small"], [self.path("x"), "--pack"], [self.path("x"), "--small", "--compress"],
+                      ["-", "--zones"], [self.path("x"), "--zones", "--web", self.path("web")]):
             done = run("proofctl", "export", "hex:4", *words, *data)
             self.assertEqual(done.returncode, 2, done.stdout)
+
+    def test_a_certificate_with_zones_is_compressed(self):
+        big = self.make("hex:4", "first-wins")
+        self.assertEqual(run("proofcheck", "--zones", big, self.path("zones")).returncode, 0)
+        self.assertIn(",c103:", run("proofcheck", "--text", self.path("zones")).stdout)
+        self.compress(self.path("zones"), "--threads", "1")
+        self.assertNotIn(",c103:", run("proofcheck", "--text", self.path("small")).stdout)
+        self.assertEqual(run("proofcheck", self.path("small")).returncode, 0)
 
     def test_what_cannot_be_compressed_is_refused(self):
         big = self.make("nim:1,2", "value")

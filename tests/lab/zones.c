@@ -22,7 +22,7 @@ enum { TABLE = 1 << 20, CHANGES = 4, SHARE = 4000 };
 static const struct {
 	const char *game;
 	unsigned empty; /* most empty squares */
-} boards[] = {{"mnk:4,4,4", 9}, {"mnk:5,4,4", 9},     {"hex:4", 11},       {"mnk:4,3,3", 10},
+} boards[] = {{"mnk:4,4,4", 9}, {"mnk:5,4,4", 9},     {"hex:4", 11},          {"mnk:4,3,3", 10},
 	      {"hex:4x3", 12},  {"mnk:5,3,3,2,1", 9}, {"mnk:4,4,3,exact", 9}, {"breakthrough:3x4", 0}};
 
 enum { BOARDS = sizeof boards / sizeof *boards };
@@ -142,8 +142,7 @@ static bool make_position(struct board *b, unsigned empty, struct ck_position *o
 		walk_on(b->game, &s, b->game->plies_max - 2 - walk_below(&b->seed, empty - 1), &b->seed);
 	else
 		walk_from_start(b->game, &s, 20, &b->seed);
-	return !rules->terminal(b->game, &s, &value) &&
-	       ck_decode(&b->mine, key, rules->key(b->game, &s, key), out);
+	return !rules->terminal(b->game, &s, &value) && ck_decode(&b->mine, key, rules->key(b->game, &s, key), out);
 }
 
 static void judge_position(struct board *b, const struct ck_position *p)
@@ -174,7 +173,8 @@ static void open_board(struct board *b, unsigned number, uint64_t seed)
 	struct pd_fail fail;
 	b->number = number;
 	b->seed = seed + number;
-	if (game_open(boards[number].game, NULL, &b->game, &fail) || ck_open(&b->mine, boards[number].game, "", 0, &fail)) {
+	if (game_open(boards[number].game, NULL, &b->game, &fail) ||
+	    ck_open(&b->mine, boards[number].game, "", 0, &fail)) {
 		fprintf(stderr, "%s: %s\n", boards[number].game, fail.text);
 		exit(2);
 	}

@@ -87,8 +87,7 @@ static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 	char *file = (char *)(uintptr_t)o->file, temporary[PATH_MAX + 8], path[PATH_MAX + 8];
 	char *rules = (char *)(uintptr_t)(o->rules ? o->rules : o->rules_program);
 	char *own[] = {"proofcheck", "--json", "--threads", "1", "--", file, NULL};
-	char *way = o->packs ? "--pack" : "--unpack";
-	char *unpack[] = {"proofcheck", way, "--", file, (char *)(uintptr_t)o->unpacked, NULL};
+	char *make[] = {"proofcheck", (char *)(uintptr_t)o->way, "--", file, (char *)(uintptr_t)o->made, NULL};
 	char *given[] = {"proofcheck", "--json", "--threads", "1", o->rules ? "--rules" : "--program",
 			 rules,        "--",     file,        NULL};
 	const char *place = getenv("TMPDIR"); /* where a large certificate is unpacked */
@@ -115,11 +114,7 @@ static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 	    !(rc = posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO)) && !(rc = close_others(&files)) &&
 	    !(rc = posix_spawnattr_setsigmask(&how, &none)) && !(rc = posix_spawnattr_setsigdefault(&how, &all)) &&
 	    !(rc = posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)))
-		rc = posix_spawn(pid, o->program, &files, &how,
-				 o->unpacked ? unpack
-				 : rules     ? given
-					     : own,
-				 environment);
+		rc = posix_spawn(pid, o->program, &files, &how, o->made ? make : rules ? given : own, environment);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&how);
 	return rc;
@@ -228,9 +223,9 @@ int sv_checker_run(const struct sv_checker_order *order, struct pd_buf *said, st
 		return time_up(order, fail);
 	if (said->failed)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the verdict");
-	if (order->unpacked)
-		return status ? pd_fail_set(fail, PD_E_IO, "", "the checker does not %spack it: %.200s",
-					    order->packs ? "" : "un", said->size ? said->data : "no reason")
+	if (order->made)
+		return status ? pd_fail_set(fail, PD_E_IO, "", "the checker's %s fails: %.200s", order->way,
+					    said->size ? said->data : "no reason")
 			      : PD_OK;
 	return said->size ? PD_OK
 			  : pd_fail_set(fail, PD_E_IO, "", "the checker ended without a verdict%s",

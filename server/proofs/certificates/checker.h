@@ -1,4 +1,5 @@
-/* Checker: runs proofcheck on a certificate, as a process of its own: to check it, unpack it or pack it.
+/* Checker: runs proofcheck on a certificate, as a process of its own: to check it, or to unpack it, pack it or put
+ * zones into it.
  *
  * The verdict comes from a program that shares no code with this one (C2). It runs at niceness 19 on one thread with
  * limited processor time and address space, and receives only the name of the file, PATH,
@@ -17,8 +18,8 @@ struct sv_checker_order {
 	const char *rules_program; /* NAME=COMMAND instead; or NULL */
 	unsigned seconds;          /* of processor time; 0: no limit */
 	uint64_t file_bytes;       /* size of the file, which it maps */
-	const char *unpacked;      /* the file is not checked but unpacked to this new one; or NULL */
-	bool packs;                /* packed, not unpacked */
+	const char *made;          /* the file is not checked but written to this new one; or NULL */
+	const char *way;           /* how: "--unpack", "--pack" or "--zones" */
 	bool (*go_on)(void *ctx);  /* called several times a second; false ends the program */
 	void *ctx;
 };
