@@ -454,7 +454,9 @@ struct game_rules {
 	 * the winner, who gets the bound, can play at `a` as if it were at `b`:
 	 *  - a move of the winner at `b` is legal at `a`, and after it the position from `a` dominates that from `b`;
 	 *  - where the other side is to move, each of its moves at `a` has one at `b` with the same property;
-	 *  - where one of the two games is over, the bound holds at `a` if the winner gets it at `b`.
+	 *  - where one of the two games is over, the bound holds at `a` if the winner gets it at `b`;
+	 *  - where the game is over at `a` with a value outside the bound, it is over at `b` too, with such a value:
+	 *    at `b` the winner might otherwise get a bound without a rank by playing on for ever.
 	 * Let more in a hand count for its owner if the other side's hand is equal, or if what is not in one hand is in
 	 * the other, and only if nobody is ever saved by having no move. The image of a position that its key describes
 	 * is chosen by the board part; where that is symmetric itself, by the order part (law 2). NULL, both: the game
