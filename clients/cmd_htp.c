@@ -6,10 +6,10 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#include "clients/candidates.h"
 #include "clients/commands.h"
 #include "clients/interrupt.h"
 #include "clients/lines.h"
-#include "clients/player.h"
 #include "proto/base/print.h"
 #include "solver/games/board_picture.h"
 
@@ -18,7 +18,8 @@ struct htp {
 	struct cl_adviser adviser;
 	struct cl_player player;
 	struct cl_lines lines;
-	char id[16]; /* of the current command; "": none */
+	struct cl_candidates moves; /* as the search left them */
+	char id[16];                /* of the current command; "": none */
 	bool quit;
 };
 
@@ -45,6 +46,8 @@ static int search_position(struct htp *h, struct pd_fail *fail)
 	struct cl_order order = cl_adviser_order(h->options, game->name, text);
 	int rc = cl_adviser_run(&h->adviser, &order, cl_adviser_seconds(h->options), &signal, fail);
 	h->quit |= signal != 0;
+	rc = rc ? rc : cl_candidates_ask(&h->adviser, &order, cl_player_first_to_move(&h->player), &h->moves, fail);
+	rc = rc ? rc : cl_adviser_stop(&h->adviser, fail);
 	if (!rc && !a->exact)
 		pd_print(stderr, "pn %.0f dn %.0f nodes %" PRId64 "\n", a->pn, a->dn, a->nodes);
 	return rc;
@@ -65,6 +68,64 @@ static void send_value(struct htp *h, char *rest)
 			   a->line[0] ? a->line : a->move);
 	else
 		send_reply(h, true, "unknown: pn %.0f dn %.0f nodes %" PRId64 " %s", a->pn, a->dn, a->nodes, a->move);
+}
+
+/* --- what HexGui shows on the board: pairs of a cell and a text, cells, a line ------------- */
+
+/* Searches and tells of the moves; the numbers are those that the player to move wants small. */
+static void send_moves(struct htp *h, bool wins)
+{
+	struct pd_fail fail;
+	bool first = cl_player_first_to_move(&h->player);
+	if (!cl_player_over(&h->player) && search_position(h, &fail)) {
+		send_reply(h, false, "%s", fail.text);
+		return;
+	}
+	pd_print(stdout, "=%s", h->id);
+	for (unsigned i = 0; !cl_player_over(&h->player) && i < h->moves.count; i++) {
+		const struct cl_advice *a = &h->moves.list[i].advice;
+		bool won = a->exact && (a->lo > 0) == first;
+		if (!wins && a->exact)
+			pd_print(stdout, " %s %c", h->moves.list[i].move, won ? 'W' : 'L');
+		else if (!wins)
+			pd_print(stdout, " %s %.0f", h->moves.list[i].move, first ? a->pn : a->dn);
+		else if (won)
+			pd_print(stdout, " %s", h->moves.list[i].move);
+	}
+	fputs("\n\n", stdout);
+}
+
+static void send_numbers(struct htp *h, char *rest)
+{
+	(void)rest;
+	send_moves(h, false);
+}
+
+static void send_wins(struct htp *h, char *rest)
+{
+	(void)rest;
+	send_moves(h, true);
+}
+
+/* The line that is proved, or that of the most promising move, with colours. */
+static void send_line(struct htp *h, char *rest)
+{
+	struct pd_fail fail;
+	char line[CL_ADVICE_TEXT], *moves = line, *move;
+	bool black = cl_player_first_to_move(&h->player);
+	(void)rest;
+	*line = 0;
+	if (!cl_player_over(&h->player) && search_position(h, &fail)) {
+		send_reply(h, false, "%s", fail.text);
+		return;
+	}
+	if (!cl_player_over(&h->player))
+		snprintf(line, sizeof line, "%s",
+			 h->adviser.advice.line[0] ? h->adviser.advice.line : h->moves.list[0].advice.line);
+	pd_print(stdout, "=%s", h->id);
+	for (; (move = cl_word_next(&moves)) != NULL; black = !black)
+		pd_print(stdout, " %s %s", black ? "black" : "white", move);
+	fputs("\n\n", stdout);
 }
 
 /* Which colour a word names: 0 black, 1 white, -1 neither. */
@@ -217,11 +278,17 @@ static const struct {
 	{"clear_board", clear_board, NULL},
 	{"final_score", send_score, NULL},
 	{"genmove", generate_move, NULL},
+	{"hexgui-analyze_commands", NULL,
+	 "string/Winner/proofd-value\npspairs/Numbers of Moves/proofd-numbers\nplist/Winning Moves/proofd-wins\n"
+	 "var/Best Line/proofd-line\nplist/All Legal Moves/all_legal_moves"},
 	{"known_command", send_known, NULL},
 	{"list_commands", list_commands, NULL},
 	{"name", NULL, "proofd"},
 	{"play", play_move, NULL},
+	{"proofd-line", send_line, NULL},
+	{"proofd-numbers", send_numbers, NULL},
 	{"proofd-value", send_value, NULL},
+	{"proofd-wins", send_wins, NULL},
 	{"protocol_version", NULL, "2"},
 	{"quit", end_talk, NULL},
 	{"reg_genmove", suggest_move, NULL},
@@ -268,10 +335,13 @@ static void obey_line(struct htp *h, char *line)
 		return;
 	for (unsigned i = 0; word && i < COMMANDS; i++)
 		if (!strcmp(word, commands[i].name)) {
-			if (commands[i].run)
+			if (commands[i].run) {
 				commands[i].run(h, line);
-			else
-				send_reply(h, true, "%s", commands[i].text);
+				return;
+			}
+			pd_print(stdout, "=%s ", h->id);
+			pd_print_lines(stdout, commands[i].text);
+			fputs("\n\n", stdout);
 			return;
 		}
 	send_reply(h, false, "unknown command; list_commands names them");
@@ -297,6 +367,7 @@ int cl_cmd_htp(const struct cl_options *options, int *exit_code, struct pd_fail 
 		h.quit |= !line && h.lines.ended;
 		fflush(stdout);
 	}
+	cl_candidates_free(&h.moves);
 	cl_adviser_close(&h.adviser);
 	cl_player_close(&h.player);
 	cl_lines_fini(&h.lines);

@@ -164,7 +164,7 @@ static int search_position(struct play *p, const char *position, double seconds,
 	struct cl_order order = cl_adviser_order(p->options, p->game, position);
 	int rc = cl_adviser_run(&p->adviser, &order, seconds, &p->number, fail);
 	p->quit |= p->number != 0;
-	return rc;
+	return rc ? rc : cl_adviser_stop(&p->adviser, fail);
 }
 
 /* The winner: 1 First, -1 Second, 0 a draw. False if it is unknown. */

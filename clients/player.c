@@ -6,7 +6,12 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 
-enum { STEP_MS = 20, SECONDS = 5 };
+enum { STEP_MS = 20, SECONDS = 5, SLICE_S = 1 /* turns of several searches on one thread */ };
+
+/* The position of an order. */
+#define ORDER_POSITION(order)                                                                                          \
+	PR_S("game", (order)->game), PR_S("position", (order)->position), PR_OPEN_ARRAY("moves"),                      \
+		PR_OPT_S(NULL, (order)->move), PR_CLOSE
 
 bool cl_adviser_is_remote(const struct cl_options *options)
 {
@@ -25,6 +30,7 @@ int cl_adviser_open(struct cl_adviser *a, const struct cl_options *options, stru
 	config.data = options->text[CL_OPT_DATA];
 	config.graphs = options->text[CL_OPT_GRAPHS];
 	config.nice = 0;
+	config.slice_s = SLICE_S;
 	if (cl_given(options, CL_OPT_THREADS))
 		config.threads = (unsigned)options->whole[CL_OPT_THREADS];
 	return cl_link_embed(&config, &a->link, fail);
@@ -39,16 +45,18 @@ void cl_adviser_close(struct cl_adviser *a)
 	a->link = NULL;
 }
 
-static void read_line(pr_ref line, char *out, size_t size)
+void cl_advice_append(struct cl_advice *advice, const char *moves)
 {
-	size_t used = 0;
-	out[0] = 0;
-	for (size_t i = 0; i < pr_count(line); i++) {
-		const char *move = pr_text(pr_at(line, i), "");
-		if (used + strlen(move) + 2 > size)
-			return;
-		used += (size_t)snprintf(out + used, size - used, "%s%s", i ? " " : "", move);
-	}
+	size_t used = strlen(advice->line), room = sizeof advice->line - used;
+	if (*moves && strlen(moves) + 2 <= room)
+		snprintf(advice->line + used, room, "%s%s", used ? " " : "", moves);
+}
+
+static void read_line(struct cl_advice *advice, pr_ref line)
+{
+	advice->line[0] = 0;
+	for (size_t i = 0; i < pr_count(line); i++)
+		cl_advice_append(advice, pr_text(pr_at(line, i), ""));
 }
 
 static void read_move(struct cl_advice *advice, const char *move)
@@ -57,7 +65,7 @@ static void read_move(struct cl_advice *advice, const char *move)
 		snprintf(advice->move, sizeof advice->move, "%s", move);
 }
 
-static void read_bounds(struct cl_advice *advice, pr_ref value)
+void cl_advice_bounds(struct cl_advice *advice, pr_ref value)
 {
 	advice->lo = pr_get_int(value, "lo", advice->lo);
 	advice->hi = pr_get_int(value, "hi", advice->hi);
@@ -73,52 +81,44 @@ static void read_job(struct cl_advice *advice, pr_ref job)
 	advice->pn = cl_job_number_of(job, "pn");
 	advice->dn = cl_job_number_of(job, "dn");
 	advice->threshold = pr_get_int(job, "threshold", 0);
-	read_bounds(advice, pr_get(job, "value"));
+	cl_advice_bounds(advice, pr_get(job, "value"));
 	read_move(advice, pr_get_str(job, "leading", NULL));
 	if (answer) {
-		read_bounds(advice, pr_get(answer, "value"));
+		cl_advice_bounds(advice, pr_get(answer, "value"));
 		read_move(advice, pr_get_str(answer, "move", NULL));
 		advice->plies = pr_get_int(answer, "plies", -1);
-		read_line(pr_get(answer, "line"), advice->line, sizeof advice->line);
+		read_line(advice, pr_get(answer, "line"));
 	}
 	advice->over = cl_job_over(job);
 }
 
-/* The rank of a position's fact: the game is decided within that many plies; -1: unknown. */
-static int ask_plies(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
+int cl_advice_proved(struct cl_adviser *a, const struct cl_order *order, struct cl_advice *advice, struct pd_fail *fail)
 {
 	pr_ref result;
-	int rc = cl_ask(a->link, "fact.query", &result, fail, PR_S("game", order->game),
-			PR_S("position", order->position));
-	if (!rc)
-		a->advice.plies = pr_get_int(pr_at(pr_get(result, "facts"), 0), "rank", -1);
-	return rc;
-}
-
-/* Advice from facts alone: over when the value and a move are known. */
-static int ask_facts(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
-{
-	pr_ref result;
-	int rc = cl_ask(a->link, "fact.line", &result, fail, PR_S("game", order->game),
-			PR_S("position", order->position));
+	int rc = cl_ask(a->link, "fact.line", &result, fail, ORDER_POSITION(order));
 	if (rc)
 		return rc == PD_E_NO_FACT ? PD_OK : rc;
 	pr_ref line = pr_get(result, "line");
-	read_bounds(&a->advice, pr_get(result, "value"));
-	read_line(line, a->advice.line, sizeof a->advice.line);
+	cl_advice_bounds(advice, pr_get(result, "value"));
+	read_line(advice, line);
 	if (pr_count(line))
-		read_move(&a->advice, pr_text(pr_at(line, 0), NULL));
-	a->advice.over = a->advice.exact && pr_count(line);
-	return a->advice.over ? ask_plies(a, order, fail) : PD_OK;
+		read_move(advice, pr_text(pr_at(line, 0), NULL));
+	advice->over = advice->exact && pr_count(line);
+	if (!advice->over)
+		return PD_OK;
+	/* the rank of the fact: the game is decided within that many plies */
+	rc = cl_ask(a->link, "fact.query", &result, fail, ORDER_POSITION(order));
+	if (!rc)
+		advice->plies = pr_get_int(pr_at(pr_get(result, "facts"), 0), "rank", -1);
+	return rc;
 }
 
 static int submit_job(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
 	pr_ref result;
-	int rc = cl_ask(a->link, "job.submit", &result, fail, PR_S("game", order->game),
-			PR_S("position", order->position), PR_U("priority", 100), PR_I("threads", order->threads),
-			PR_OPT_I("memory", order->memory), PR_OPEN_OBJECT("budget"), PR_OPT_I("nodes", order->nodes),
-			PR_CLOSE);
+	int rc = cl_ask(a->link, "job.submit", &result, fail, ORDER_POSITION(order), PR_U("priority", 100),
+			PR_I("threads", order->threads), PR_OPT_I("memory", order->memory), PR_OPEN_OBJECT("budget"),
+			PR_OPT_I("nodes", order->nodes), PR_CLOSE);
 	if (!rc)
 		a->job = pr_get_int(result, "job", 0);
 	PD_ASSERT(rc || a->job > 0);
@@ -132,7 +132,7 @@ int cl_adviser_begin(struct cl_adviser *a, const struct cl_order *order, struct 
 	if (rc)
 		return rc;
 	a->advice = (struct cl_advice){.plies = -1, .pn = 1, .dn = 1};
-	rc = ask_facts(a, order, fail);
+	rc = cl_advice_proved(a, order, &a->advice, fail);
 	return rc || a->advice.over ? rc : submit_job(a, order, fail);
 }
 
@@ -160,9 +160,7 @@ int cl_adviser_poll(struct cl_adviser *a, unsigned wait_ms, struct pd_fail *fail
 		return PD_OK;
 	PD_ASSERT(a->job);
 	int rc = cl_link_next(a->link, wait_ms, &note, fail);
-	if (!rc)
-		rc = get_job(a, fail);
-	return !rc && a->advice.over ? remove_job(a, fail) : rc;
+	return rc ? rc : get_job(a, fail);
 }
 
 int cl_adviser_stop(struct cl_adviser *a, struct pd_fail *fail)
@@ -199,7 +197,7 @@ int cl_adviser_run(struct cl_adviser *a, const struct cl_order *order, double se
 		rc = cl_adviser_poll(a, STEP_MS, fail);
 		*signal = cl_interrupt_take();
 	}
-	return rc ? rc : cl_adviser_stop(a, fail);
+	return rc;
 }
 
 void cl_player_close(struct cl_player *p)

@@ -1,4 +1,4 @@
-/* Player: for programs that play or analyse (cmd_uci.c, cmd_usi.c, cmd_htp.c, cmd_play.c): an adviser, which finds a
+/* Player: for programs that play or analyse (engine.c, cmd_htp.c, cmd_play.c): an adviser, which finds a
  * move for a position from facts or, if they do not suffice, by a search with a budget; and the game in progress.
  *
  * A position whose value is a fact is answered at once; for any other a job is searched until it is solved, its budget
@@ -7,6 +7,7 @@
 #pragma once
 
 #include "clients/options.h"
+#include "proto/doc.h"
 #include "solver/games/game.h"
 
 enum { CL_ADVICE_TEXT = 1024 };
@@ -17,6 +18,7 @@ struct cl_order {
 	int64_t nodes;               /* at most; 0: no limit */
 	int64_t memory;              /* bytes; 0: the default */
 	int64_t threads;             /* 0: all that are free */
+	const char *move;            /* the question is about the position after this move; NULL: about `position` */
 };
 
 struct cl_advice {
@@ -55,11 +57,20 @@ struct cl_order cl_adviser_order(const struct cl_options *options, const char *g
 /* Seconds that a search may take: --seconds, by default 5; 0, no limit, when --nodes is given alone. */
 double cl_adviser_seconds(const struct cl_options *options);
 /* Searches until the search ends, `seconds` have passed (0: no limit) or a signal arrives; *signal is then its number.
- */
+ * To be ended by cl_adviser_stop. */
 int cl_adviser_run(struct cl_adviser *adviser, const struct cl_order *order, double seconds, int *signal,
 		   struct pd_fail *fail);
-/* Ends the search; adviser->advice says how far it got. */
+/* Ends the search; adviser->advice says how far it got. Until then its job says what the moves are worth
+ * (candidates.h), also when the search is over. */
 int cl_adviser_stop(struct cl_adviser *adviser, struct pd_fail *fail);
+/* Takes what facts say of the order's position: advice->over when the value and, unless the game is over, a move are
+ * known. */
+int cl_advice_proved(struct cl_adviser *adviser, const struct cl_order *order, struct cl_advice *advice,
+		     struct pd_fail *fail);
+/* Appends moves to the line, if there is room. */
+void cl_advice_append(struct cl_advice *advice, const char *moves);
+/* Takes the bounds from a *value* of the protocol. */
+void cl_advice_bounds(struct cl_advice *advice, pr_ref value);
 
 /* A game in progress: the rules and the positions. */
 enum { CL_PLIES_MAX = 2000 }; /* number of moves that can be taken back */

@@ -39,7 +39,7 @@ MAY = {
     "clients/probe": ["clients/probe", "clients/libproofd/error.h", "server/common/game_tables.h", "proto", *SOLVER,
                       "store/store.h", "proto/base"],
     "clients": ["clients", "clients/libproofd", "server", "server/jobs", "server/proofs", "store/compact_files.h",
-                "proto", *SOLVER, "proto/base"],
+                "proto", *SOLVER, "solver/games/shogi.h", "proto/base"],
 }
 
 # Headers of libraries, and where alone they may be included.

@@ -1,0 +1,71 @@
+/* Engine: what proofctl uci and proofctl usi share: the conversation, positions, and searches with a time limit, of
+ * which `info` lines tell.
+ *
+ * The moves come from facts, or from a search. With `searchmoves` each named move has a search of its own, and they
+ * take turns; the answer is the best of these moves. With MultiPV there is a line for each of the best moves. The score
+ * is the moves to mate if the value is known, otherwise 100 log2(dn / pn) for the side to move as centipawns, which
+ * compares proof numbers and not material. */
+#pragma once
+
+#include "clients/candidates.h"
+#include "clients/lines.h"
+
+enum { CL_ENGINE_LINES_MAX = 256, CL_ENGINE_HASH_MAX = 1 << 20 };
+
+struct cl_engine;
+
+/* What one protocol adds. */
+struct cl_engine_protocol {
+	const char *hash; /* name of the option that sets the memory */
+	/* Obeys a command of its own; false: there is none of that name. */
+	bool (*obey)(struct cl_engine *e, const char *word, char *rest);
+	/* Sets an option of its own; false: there is none of that name and value. */
+	bool (*set)(struct cl_engine *e, const char *name, const char *value);
+	/* Sets the position that `kind` and `rest` name, after which moves are played; false: it has complained. */
+	bool (*place)(struct cl_engine *e, const char *kind, char *rest);
+	/* Plays a move; an error otherwise. */
+	int (*play)(struct cl_engine *e, const char *move, struct pd_fail *fail);
+	/* Prints the answer to `go`. */
+	void (*answer)(struct cl_engine *e);
+};
+
+/* The search of one of `searchmoves`. */
+struct cl_engine_search {
+	char move[32];
+	struct cl_adviser adviser; /* borrows the link */
+};
+
+struct cl_engine {
+	const struct cl_engine_protocol *protocol;
+	const struct cl_options *options;
+	struct cl_adviser adviser;
+	struct cl_player player;
+	struct cl_lines lines;
+	struct cl_engine_search *each; /* owned; of `searchmoves`, `each_count` of them; 0: all moves are searched */
+	unsigned each_count, multipv;  /* lines that are shown */
+	struct cl_candidates moves;    /* the moves when they were looked at last, the best first; may be empty */
+	int64_t hash_mib, threads;     /* as set; 0: the default */
+	bool searching;                /* a `go` has not been answered */
+	bool infinite;                 /* the `go` must not be answered before `stop` */
+	bool quit;
+	uint64_t start_ns, deadline_ns, info_ns; /* deadline 0: none */
+	char position[GAME_TEXT_MAX];            /* that is searched */
+};
+
+/* Runs a conversation about a game. */
+int cl_engine_run(struct cl_engine *e, const char *game, struct pd_fail *fail);
+void cl_engine_complain(const char *what, const struct pd_fail *fail);
+/* The position as the game writes it; without ` first=`, so that the side to move is First. */
+void cl_engine_position(const struct cl_engine *e, char out[GAME_TEXT_MAX]);
+/* Ends the search that is going on, and forgets its `searchmoves`: the first thing to do for `go`. */
+void cl_engine_prepare(struct cl_engine *e);
+/* Takes a word of `go` that is a move of `searchmoves`; false: it does not look like a move. */
+bool cl_engine_take_move(struct cl_engine *e, const char *word);
+/* Begins a search that ends after so many milliseconds (0: none) or nodes (0: none). */
+void cl_engine_go(struct cl_engine *e, uint64_t ms, int64_t nodes);
+/* Ends the search and answers. */
+void cl_engine_finish(struct cl_engine *e);
+/* What the search says of the position: of the best move that was searched. */
+const struct cl_advice *cl_engine_advice(const struct cl_engine *e);
+/* The best move that was searched; "" if there is none. */
+void cl_engine_choose(const struct cl_engine *e, char out[32]);
