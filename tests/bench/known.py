@@ -2,12 +2,14 @@
 
 Usage: known.py BUILD_DIRECTORY [--loa FILE] [--sets DIRECTORY] [--only NAME ...] [--algorithm NAME] [--nodes N]
        [--hardest N] [--limit N] [--keep DIRECTORY] [--seconds S] [--cgt FILE ...] [--boards FILE ...]
+       [--tsume FILE]
 
 The LOA, ultimate tic-tac-toe, tsume-shogi and crazyhouse positions lie in the tree; --hardest leaves out what took its
 first solver more expansions. The other sets are not ours to distribute; --sets names a directory that has them:
 antichess/{puzzles.tsv,openings.tsv,suicide-wdl.epd} and chess/mates.epd, each in the format of its origin.
 
---cgt and --boards read files of boards of combinatorial games, and nothing else (see `cgt` and `boards`). The rules of
+--tsume reads a file of compositions (see `named_tsume`), --cgt and --boards files of boards of combinatorial games (see
+`cgt` and `boards`), and nothing else is asked. The rules of
 clobber are those of the plug-in in clients/plugins, which is compiled for it.
 
 Prints a table: positions, right, wrong (must be 0), unanswered within the nodes, certificates verified, nodes (all,
@@ -134,6 +136,14 @@ def tsume(path):
             yield Question("tsume", position, "first-wins", ("proved" if verdict == "mate" else "disproved", None))
 
 
+def named_tsume(path):
+    """Compositions: a name, their published length, the position. Each is a mate, and a row of its own."""
+    for line in open(path):
+        if not line.startswith("#"):
+            name, _, position = line.split("\t")[:3]
+            yield name, [Question("tsume", position, "first-wins", ("proved", None), name)]
+
+
 def cgt(path):
     """Boards of a game that is lost by the player without a move, from files of the MCGS test suite: who wins if Black
     begins, who if White. Several boards are a sum; they stand side by side, with covered squares between."""
@@ -195,7 +205,9 @@ def sets_of(options):
         questions = list(boards(path))
         for game in sorted({question.game.partition(":")[0] for question in questions}):
             yield game, [question for question in questions if question.game.startswith(game + ":")]
-    if options.cgt or options.boards:
+    if options.tsume:
+        yield from named_tsume(options.tsume)
+    if options.cgt or options.boards or options.tsume:
         return
     yield "loa tails", list(loa(options.loa))
     yield "uttt endgames", list(uttt_endgames(os.path.join(HERE, "..", "data", "uttt", "endgames.tsv")))
@@ -222,7 +234,7 @@ def run(build, question, options, scratch):
            "bytes": 0, "records": 0, "differ": 0}
     solve = [os.path.join(build, "proofctl"), "solve", question.game, "--position", question.position, "--claim",
              question.claim, "--nodes",
-             str(options.nodes), "--memory", "256M", "--data", data, "--json"]
+             str(options.nodes), "--memory", options.memory, "--data", data, "--json"]
     solve += ["--algorithm", options.algorithm] if options.algorithm else []
     solve += ["--seconds", str(options.seconds)] if options.seconds else []
     done = subprocess.run(solve, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
@@ -297,6 +309,8 @@ def main():
     parser.add_argument("--cgt", nargs="*", default=[],
                         help="files of domineering, nogo and clobber boards, and nothing else")
     parser.add_argument("--boards", nargs="*", default=[], help="tables of values of empty boards, and nothing else")
+    parser.add_argument("--tsume", help="compositions of tsume-shogi, and nothing else")
+    parser.add_argument("--memory", default="256M", help="of each search")
     parser.add_argument("--seconds", type=int, default=0, help="of search, for each position")
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--algorithm")
