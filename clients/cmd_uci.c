@@ -1,7 +1,7 @@
 /* proofctl uci: the Universal Chess Interface (April 2006), for the chess games. In chess-mate and chess-variant the
  * question is whether the side to move can force mate, or the win that the variant adds. */
 #include "clients/commands.h"
-#include "clients/engine.h"
+#include "clients/gui_engine.h"
 #include "proto/base/print.h"
 
 enum {

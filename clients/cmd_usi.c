@@ -4,7 +4,7 @@
  * of a game of shogi. `checkmate` is followed by the moves, as far as they are proved, by `nomate`, or, when neither is
  * proved in time, by `timeout`. */
 #include "clients/commands.h"
-#include "clients/engine.h"
+#include "clients/gui_engine.h"
 #include "proto/base/print.h"
 #include "solver/games/shogi.h"
 

@@ -1,4 +1,4 @@
-/* Player: for programs that play or analyse (engine.c, cmd_htp.c, cmd_play.c): an adviser, which finds a
+/* Player: for programs that play or analyse (gui_engine.c, cmd_htp.c, cmd_play.c): an adviser, which finds a
  * move for a position from facts or, if they do not suffice, by a search with a budget; and the game in progress.
  *
  * A position whose value is a fact is answered at once; for any other a job is searched until it is solved, its budget

@@ -1,4 +1,4 @@
-#include "clients/engine.h"
+#include "clients/gui_engine.h"
 
 #include <inttypes.h>
 #include <math.h>
