@@ -74,7 +74,8 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (cl_given(options, CL_OPT_JSON))
 		rc = cl_print_members(stdout, fail, PR_U("facts", sum.facts), PR_U("reasons", sum.reasons),
 				      PR_U("leaves", sum.leaves), PR_U("leaf_nodes", sum.leaf_nodes),
-				      PR_U("jobs", sum.jobs), PR_U("entries", sum.entries), PR_U("tables", sum.tables),
+				      PR_U("jobs", sum.jobs), PR_U("studies", sum.studies),
+				      PR_U("entries", sum.entries), PR_U("tables", sum.tables),
 				      PR_U("untold", sum.untold), PR_U("skipped", sum.skipped),
 				      PR_U("skipped_jobs", sum.skipped_jobs), PR_S("unopened", sum.unopened),
 				      PR_U("problems", sum.problems));

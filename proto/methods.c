@@ -12,6 +12,8 @@ enum {
 	POSITION_BYTES = 2047,
 	RECORD_BYTES = 1 << 20,
 	CLAIM_BYTES = 23,
+	TITLE_BYTES = 120,
+	TEXT_BYTES = 16384,
 	GROUP_BYTES = 32,
 	LIMIT_MAX = 10000,
 	PRIORITY_MAX = 100
@@ -42,6 +44,7 @@ static const char *const place_shapes[] = {"square", "hexagon", "point", "edge-a
 static const char *const piece_looks[] = {"disc", "cross", "ring", "glyph", "fill", "letter", NULL};
 static const char *const tree_kinds[] = {"end", "move", "replies", "leaf", "aside", NULL};
 static const char *const line_forms[] = {"pgn", "sgf", "moves", NULL};
+static const char *const marks[] = {"!", "?", "!!", "??", "!?", "?!", NULL};
 static const char *const verdicts[] = {"verified", "rejected", "unknown", NULL};
 static const char *const dot_looks[] = {"positions", "boards", NULL};
 static const char *const sources[] = {"rules", "fact", "none", NULL};
@@ -83,6 +86,13 @@ static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 #define STATE_PARAM {"state", PR_T_STRING, OPTIONAL, 0, 31, "only jobs in that state", NULL, job_states, NULL}
 #define PROBE_PARAM \
 	{"positions", PR_T_OBJECTS, REQUIRED, 1, PR_POSITIONS_MAX, "the positions asked about", probe, NULL, NULL}
+#define STUDY_PARAM(required) PARAM("study", PR_T_INT, required, 1, JOB_MAX, NULL, "number of the study")
+#define REVISION_PARAM OPT_INT("revision", 1, INT64_MAX, NULL, \
+			     "the revision of the study that is changed; required unless it is new")
+#define TEXT_PARAM OPT_STRING("text", 0, TEXT_BYTES, "\"\"", "a comment, of several lines if need be")
+#define NODES_PARAM {"nodes", PR_T_OBJECTS, OPTIONAL, 0, PR_NODES_MAX, \
+		     "the moves instead of `moves`: each before those that follow it, these before its alternatives", \
+		     node, NULL, NULL}
 #define BUDGET_PARAM {"budget", PR_T_OBJECT, OPTIONAL, 0, 0, "when to give up", budget, NULL, NULL}
 /* clang-format on */
 
@@ -98,6 +108,14 @@ static const struct pr_param budget[] = {
 
 static const struct pr_param probe[] = {
 	GAME_PARAM, POSITION_PARAM, MOVES_PARAM, GAME_NUMBER_PARAM, NOTATION_PARAM, {0},
+};
+
+static const struct pr_param node[] = {
+	PARAM("depth", PR_T_INT, REQUIRED, 1, PR_NODES_MAX, NULL, "plies from the position; of a first move 1"),
+	PARAM("move", PR_T_STRING, REQUIRED, 1, 63, NULL, "in the game's notation"),
+	{"mark", PR_T_STRING, OPTIONAL, 0, 31, "what is thought of the move", NULL, marks, NULL},
+	TEXT_PARAM,
+	{0},
 };
 
 static const struct pr_param setup[] = {
@@ -132,6 +150,12 @@ static const struct pr_param setup[] = {
 #define JOB_FIELD INT("job", "number of the job")
 #define PLUGIN_FIELDS STRING("file", "name of its file"), STRING("digest", "digest of its file"), \
 	STRING("author", "its author")
+#define MAYBE_CHOICE(name, list, doc) {name, PR_T_STRING, PR_SOMETIMES, doc, NULL, list}
+#define STUDY_FIELDS \
+	INT("study", "number of the study"), STRING("title", "what it is called"), STRING("game", "its game"), \
+	MAYBE_STRING("client", "name of the client that changed it last"), \
+	INT("revision", "counts its changes, from 1"), REAL("created", "seconds since 1970"), \
+	REAL("changed", "seconds since 1970, of the last change"), INT("moves", "how many moves it has")
 #define PROOF_FIELDS(presence) \
 	FIELD("positions", PR_T_INT, presence, "positions in it"), \
 	FIELD("reasons", PR_T_INT, presence, "bounds that it justifies"), \

@@ -37,6 +37,7 @@ enum {
 	PR_TREE_DEPTH_MAX = 6,      /* plies of job.tree */
 	PR_TREE_MAX = 1000,         /* positions of job.tree */
 	PR_MOVES_MAX = 4096,        /* moves of an array */
+	PR_NODES_MAX = 4000,        /* moves of a study */
 	PR_LIST_MAX = 250           /* jobs of one page of job.list: about a millisecond's work */
 };
 
@@ -86,7 +87,8 @@ enum pr_thread {
 	X(PR_F_VERIFY, "verify")                                                                                       \
 	X(PR_F_LINE_RECORDS, "line-records")                                                                           \
 	X(PR_F_WORKERS, "workers")                                                                                     \
-	X(PR_F_ANALYZE, "analyze")
+	X(PR_F_ANALYZE, "analyze")                                                                                     \
+	X(PR_F_STUDIES, "studies")
 
 enum pr_feature {
 #define X(name, text) name,

@@ -14,7 +14,7 @@ const ROLES = ["none", "query", "submit", "admin"]; // each may do what those be
 
 /** The methods that need more than the role `query`. All except proof.verify change something. */
 const ABOVE_QUERY = {
-  submit: /^(job\.(submit|pause|resume|cancel|set|remove)|group\.set|proof\.(remove|verify))$/,
+  submit: /^(job\.(submit|pause|resume|cancel|set|remove)|group\.set|study\.(put|remove)|proof\.(remove|verify))$/,
   admin: /^server\.(shutdown|backup)$/,
 };
 

@@ -34,7 +34,8 @@
 	X(PD_E_NOT_FOUND, 20, "not-found", "there is no such file, graph or record")                                   \
 	X(PD_E_USAGE, 21, "usage", "the command line is wrong")                                                        \
 	X(PD_E_UNREACHABLE, 22, "unreachable", "no server answers at that address")                                    \
-	X(PD_E_FORBIDDEN, 23, "forbidden", "the role of the connection does not allow that")
+	X(PD_E_FORBIDDEN, 23, "forbidden", "the role of the connection does not allow that")                           \
+	X(PD_E_REVISION, 24, "revision", "someone else has changed it since that revision")
 
 enum pd_error {
 #define X(name, number, slug, meaning) name = (number),

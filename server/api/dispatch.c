@@ -1,5 +1,9 @@
 #include "server/api/dispatch.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "proto/base/assert.h"
 #include "server/api/access.h"
 #include "server/api/call_state.h"
@@ -48,6 +52,7 @@ struct queued_call {
 	struct pd_buf json;
 	struct sv_answers answers;
 	struct pd_fail fail; /* code 0: success */
+	char client[SV_CLIENT_MAX + 1];
 };
 
 /* --- on a reader thread ------------------------------------------------------------------- */
@@ -60,7 +65,11 @@ static int refuse_cancelled(struct pd_fail *fail)
 static void run_handler(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
 {
 	struct queued_call *queued = (struct queued_call *)base;
-	struct sv_request r = {.core = core, .params = queued->call->params, .reader = reader, .queued = base};
+	struct sv_request r = {.core = core,
+			       .client = queued->client,
+			       .params = queued->call->params,
+			       .reader = reader,
+			       .queued = base};
 	PD_ASSERT(pr_method_info(queued->call->method)->thread != PR_LOOP);
 	pd_buf_init(&r.json, PR_REPLY_MAX);
 	pr_out_init(&r.out, &r.json);
@@ -137,6 +146,11 @@ struct queued_kind {
 static const struct queued_kind answering = {run_handler, deliver_answer};
 static const struct queued_kind opening = {open_game, deliver_game};
 
+static const char *client_of(const struct sv_session *session)
+{
+	return session && session->token ? session->token->name : "";
+}
+
 /* Leaves the call to a reader thread. */
 static int enqueue_call(struct sv_call *call, unsigned queue, const struct queued_kind *kind, struct pd_fail *fail)
 {
@@ -148,6 +162,7 @@ static int enqueue_call(struct sv_call *call, unsigned queue, const struct queue
 	queued->base.run = kind->run;
 	queued->call = call;
 	queued->base.params = call->params;
+	snprintf(queued->client, sizeof queued->client, "%s", client_of(session));
 	int rc = sv_read_request_send(call->core, queue, session ? &session->client : NULL, &queued->base, fail);
 	if (rc)
 		free(queued);
@@ -160,6 +175,7 @@ static void carry_out(struct sv_call *call, bool again)
 	struct sv_request r = {.core = call->core,
 			       .session = call->session,
 			       .call = call,
+			       .client = client_of(call->session),
 			       .params = call->params,
 			       .reader = &reader,
 			       .on_loop = true,

@@ -16,6 +16,7 @@ struct sv_request {
 	struct sv_core *core;
 	struct sv_session *session; /* NULL on a reader thread, and when the session has closed */
 	struct sv_call *call;       /* NULL on a reader thread */
+	const char *client;         /* name of the client, borrowed; "": it has no token */
 	pr_ref params;
 	struct st_reader **reader;            /* the thread's; for sv_request_reader */
 	const struct sv_read_request *queued; /* on a reader thread: the queued request; else NULL */

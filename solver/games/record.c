@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "proto/base/assert.h"
-#include "solver/games/record_tree.h"
 #include "solver/games/text.h"
 
 enum { MOVE_BYTES = 64, EXCERPT = 24 };
@@ -84,12 +83,17 @@ int game_record_room(struct record *r)
 			   GAME_RECORD_MOVES, GAME_RECORD_ATTEMPTS);
 }
 
+struct game_tree *game_record_tree(const struct record *r)
+{
+	return r->idle ? NULL : r->played->tree;
+}
+
 void game_record_step(struct record *r, game_move move)
 {
 	const struct game *g = r->game;
 	r->played->places = g->rules->move_places ? g->rules->move_places(g, r->state, move, r->played->place) : 0;
 	PD_ASSERT(r->played->places <= GAME_MOVE_PLACES_MAX);
-	game_tree_step(r, move);
+	game_tree_step(game_record_tree(r), g, r->state, move);
 	g->rules->play(g, r->state, move);
 	PD_ASSERT(r->played->count < GAME_RECORD_MOVES);
 	if (r->played->list)
@@ -262,6 +266,13 @@ static int read_games(struct record *r, const struct game_record_format *format,
 	return rc;
 }
 
+static int end_tree(struct record *r)
+{
+	return game_tree_end(game_record_tree(r), r->game, r->state)
+		       ? PD_OK
+		       : pd_fail_set(r->fail, PD_E_NO_MEMORY, "", "no memory for a record");
+}
+
 static int play_games(struct record *r, const struct game_record_format *format, const char *text)
 {
 	unsigned wanted = r->played->number, games;
@@ -276,7 +287,7 @@ static int play_games(struct record *r, const struct game_record_format *format,
 		return pd_fail_set(r->fail, PD_E_MOVE, "moves", "game %u does not exist: the text has %u", wanted,
 				   games);
 	rc = read_games(r, format, text, wanted ? wanted : 1, &games);
-	return rc ? rc : game_tree_end(r);
+	return rc ? rc : end_tree(r);
 }
 
 int game_play_record(const struct game *game, const char *text, bool start, void *state, struct game_played *played,
@@ -295,5 +306,5 @@ int game_play_record(const struct game *game, const char *text, bool start, void
 		return pd_fail_set(fail, PD_E_MOVE, "moves", "game %u does not exist: a list of moves is one game",
 				   played->number);
 	int rc = play_list(&r, first);
-	return rc ? rc : game_tree_end(&r);
+	return rc ? rc : end_tree(&r);
 }

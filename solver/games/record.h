@@ -6,8 +6,8 @@
  *    (`4453`, `c3b3`, `f5d6c3`): each move is then the longest legal one at the beginning of the rest. Upper-case
  *    letters are accepted unless a notation of the game gives them a meaning;
  *  - PGN, which begins with a tag, a comment or a move number. Tags, comments, variations, NAGs, marks and the result
- *    are skipped (unless a tree is wanted). Move numbers must match the moves read; [FEN "..."] is the initial position of the record, and a
- *    [Variant "..."] that names another game is refused;
+ *    are skipped; a tree takes comments, variations, NAGs and marks. Move numbers must match the moves read;
+ *    [FEN "..."] is the initial position of the record, and a [Variant "..."] that names another game is refused;
  *  - SGF, which begins with `(;`: the main line. B and W hold moves in the game's notation, as HexGui writes them, or
  *    two letters, column and row from the top left. The colour that moves first is the side to move, and the colours
  *    follow the game; a resignation ends the moves. Before the first move AB, AW, AE and PL set up a position, in
@@ -19,15 +19,13 @@
  * games. Each format has a file of its own, record_*.c; record.c chooses the format and reads lists of moves. */
 #pragma once
 
-#include "solver/games/game.h"
+#include "solver/games/record_tree.h"
 
 enum {
-	GAME_RECORD_BYTES = 1 << 20, /* of a text */
-	GAME_RECORD_MOVES = 4096,    /* of one record */
-	GAME_RECORD_ATTEMPTS = 16384 /* to read a move; bounds the time for a malformed list */
+	GAME_RECORD_BYTES = 1 << 20,         /* of a text */
+	GAME_RECORD_MOVES = GAME_TREE_MOVES, /* of one record */
+	GAME_RECORD_ATTEMPTS = 16384         /* to read a move; bounds the time for a malformed list */
 };
-
-struct game_tree;
 
 /* What a record played; filled in by the functions below. */
 struct game_played {
@@ -37,8 +35,8 @@ struct game_played {
 	unsigned places; /* of the last move, on the game's board; 0 when there is none */
 	uint16_t place[GAME_MOVE_PLACES_MAX];
 	game_move *list; /* owned by the caller; receives the moves, at most GAME_RECORD_MOVES. NULL: not wanted */
-	/* The caller's, empty; receives all moves, with variations, comments and marks (record_tree.h). NULL: not wanted,
-	 * and variations are not played. With a tree, `count` is that of all moves, *state any position of the record. */
+	/* The caller's, initialized; receives all moves, with variations, comments and marks. NULL: not wanted, and
+	 * variations are not played. With a tree `count` is that of all moves, and *state any position of them. */
 	struct game_tree *tree;
 };
 
@@ -87,6 +85,8 @@ int game_record_wrong_turn(struct record *r, const char *text, size_t size, bool
 /* PD_E_MOVE when the record exceeds the limits on moves or attempts. */
 int game_record_room(struct record *r);
 
+/* The tree that this game is read into; NULL: none. */
+struct game_tree *game_record_tree(const struct record *r);
 /* Finds the legal move that exactly these bytes name; false if there is none. */
 bool game_record_is_move(struct record *r, const char *text, size_t size, game_move *out, struct pd_fail *why);
 void game_record_step(struct record *r, game_move move);

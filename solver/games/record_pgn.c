@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "proto/base/assert.h"
-#include "solver/games/record_tree.h"
+#include "solver/games/record.h"
 #include "solver/games/text.h"
 
 enum { TAG_NAME_MAX = 32, VARIATIONS = 64 /* within each other, when they are played */ };
@@ -76,12 +76,12 @@ static int skip_comment(struct pgn *g, bool *taken)
 			return game_record_fail(g->r, g->p, "a { in a comment: the brace before it may not be closed");
 		if (!*g->p)
 			return game_record_unclosed(g->r, from, "comment");
-		game_tree_say(g->r, from + 1, (size_t)(g->p - from - 1));
+		game_tree_say(game_record_tree(g->r), from + 1, (size_t)(g->p - from - 1));
 		g->p++;
 	} else if (*taken) {
 		g->p += strcspn(g->p, "\n");
 		if (*from == ';')
-			game_tree_say(g->r, from + 1, (size_t)(g->p - from - 1));
+			game_tree_say(game_record_tree(g->r), from + 1, (size_t)(g->p - from - 1));
 	}
 	return PD_OK;
 }
@@ -111,22 +111,22 @@ static int skip_variation(struct pgn *g)
 
 static int open_variation(struct pgn *g)
 {
-	const struct game_tree *tree = g->r->played->tree;
+	struct game_tree *tree = game_record_tree(g->r);
 	if (g->moves == (g->depth ? g->in[g->depth - 1].moves - 1 : 0))
 		return game_record_fail(g->r, g->p, "a variation in parentheses comes after the move that it replaces");
-	if (!game_tree_wanted(g->r))
+	if (!tree)
 		return skip_variation(g);
 	if (g->depth == VARIATIONS)
 		return game_record_fail(g->r, g->p, "more than %d variations within each other", VARIATIONS);
 	g->in[g->depth++] = (struct variation){g->p++, tree->at, g->moves--};
-	game_tree_go(g->r, tree->nodes[tree->at].parent);
+	game_tree_go(tree, g->r->game, g->r->state, tree->nodes[tree->at].parent);
 	return PD_OK;
 }
 
 static void close_variation(struct pgn *g)
 {
 	const struct variation *in = &g->in[--g->depth];
-	game_tree_go(g->r, in->back);
+	game_tree_go(game_record_tree(g->r), g->r->game, g->r->state, in->back);
 	g->moves = in->moves;
 	g->p++;
 }
@@ -259,7 +259,7 @@ static int read_nag(struct pgn *g, size_t size)
 	if (!text_number(&p, &number) || p != g->p + size || number > 255)
 		return game_record_fail(g->r, g->p, "'%s': a NAG is $ and a number from 0 to 255",
 					text_excerpt(g->p, size).text);
-	game_tree_mark(g->r, number);
+	game_tree_mark(game_record_tree(g->r), number);
 	g->p += size;
 	return PD_OK;
 }
@@ -335,7 +335,7 @@ static int read_word(struct pgn *g, size_t size)
 			return game_record_fail(g->r, g->p, "'%s' is not a mark of a move",
 						text_excerpt(g->p, size).text);
 		else {
-			game_tree_mark(g->r, game_mark_of(g->p, mark));
+			game_tree_mark(game_record_tree(g->r), game_mark_of(g->p, mark));
 			g->p += mark;
 		}
 	}

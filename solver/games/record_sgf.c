@@ -8,7 +8,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "solver/games/record_sgf_board.h"
-#include "solver/games/record_tree.h"
 #include "solver/games/text.h"
 
 /* One game while it is read. */
@@ -186,8 +185,8 @@ static void end_node(struct sgf *sgf)
 	if (sgf->text.failed)
 		sgf->r->played->tree->no_memory = true;
 	else
-		game_tree_say(sgf->r, sgf->text.data, sgf->text.size);
-	game_tree_mark(sgf->r, sgf->mark);
+		game_tree_say(game_record_tree(sgf->r), sgf->text.data, sgf->text.size);
+	game_tree_mark(game_record_tree(sgf->r), sgf->mark);
 	pd_buf_fini(&sgf->text);
 	pd_buf_init(&sgf->text, GAME_RECORD_BYTES);
 	sgf->mark = GAME_MARK_NONE;
@@ -205,7 +204,7 @@ static int take_value(struct sgf *sgf, const char *name, const char *text, size_
 	if (!strcmp(name, "AB") || !strcmp(name, "AW") || !strcmp(name, "AE") || !strcmp(name, "PL"))
 		return here ? game_sgf_setup_value(sgf->r, &sgf->setup, *name == 'P' ? 'P' : name[1], text, size)
 			    : PD_OK;
-	if (game_tree_wanted(sgf->r))
+	if (game_record_tree(sgf->r))
 		take_remark(sgf, name, text, size);
 	if (could_be_move(sgf, name, text, size))
 		return game_record_fail(sgf->r, text, "'%s' could be a move, and SGF has no property %s",
@@ -279,8 +278,8 @@ static int read_mark(struct sgf *sgf, bool *after_tree)
 		return game_record_fail(sgf->r, next, "in SGF, a ( is followed by the ; of a node");
 	if (*at == ';' && *after_tree)
 		return game_record_fail(sgf->r, at, "a node after a variation: a ) is misplaced");
-	if (game_tree_wanted(sgf->r)) {
-		struct game_tree *tree = sgf->r->played->tree;
+	struct game_tree *tree = game_record_tree(sgf->r);
+	if (tree) {
 		end_node(sgf);
 		if (*at == '(' && sgf->depth == GAME_TREE_DEPTH)
 			return game_record_fail(sgf->r, at, "more than %d variations within each other",
@@ -288,12 +287,12 @@ static int read_mark(struct sgf *sgf, bool *after_tree)
 		if (*at == '(')
 			sgf->branch[sgf->depth] = tree->at;
 		else if (*at == ')')
-			game_tree_go(sgf->r, sgf->branch[sgf->depth - 1]);
+			game_tree_go(tree, sgf->r->game, sgf->r->state, sgf->branch[sgf->depth - 1]);
 		sgf->resigned &= *at != ')';
 	}
 	sgf->depth += *at == '(';
 	sgf->depth -= *at == ')';
-	sgf->line_over |= *at == ')' && !game_tree_wanted(sgf->r);
+	sgf->line_over |= *at == ')' && !tree;
 	sgf->node = *at == ';';
 	*after_tree = *at == ')';
 	sgf->p++;

@@ -15,7 +15,7 @@ const char *game_mark_text(unsigned mark)
 unsigned game_mark_of(const char *text, size_t size)
 {
 	unsigned mark = GAME_MARKS - 1;
-	while (mark && !game_record_is(text, size, marks[mark], false))
+	while (mark && (strlen(marks[mark]) != size || memcmp(text, marks[mark], size) != 0))
 		mark--;
 	return mark;
 }
@@ -45,25 +45,18 @@ uint32_t game_tree_next(const struct game_tree *tree, uint32_t node)
 	return tree->nodes[node].sibling;
 }
 
-bool game_tree_wanted(const struct record *r)
+static void begin_tree(struct game_tree *tree, const struct game *game, const void *state)
 {
-	return r->played->tree && !r->idle;
-}
-
-static void begin(struct record *r)
-{
-	struct game_tree *tree = r->played->tree;
 	if (!tree->begun)
-		memcpy(tree->start, r->state, r->game->state_size);
+		memcpy(tree->start, state, game->state_size);
 	tree->begun = true;
 }
 
-int game_tree_end(struct record *r)
+bool game_tree_end(struct game_tree *tree, const struct game *game, const void *state)
 {
-	if (!r->played->tree)
-		return PD_OK;
-	begin(r);
-	return r->played->tree->no_memory ? pd_fail_set(r->fail, PD_E_NO_MEMORY, "", "no memory for a record") : PD_OK;
+	if (tree)
+		begin_tree(tree, game, state);
+	return !tree || !tree->no_memory;
 }
 
 /* Appends a child of the current node; 0 without memory. */
@@ -80,41 +73,45 @@ static uint32_t add_child(struct game_tree *tree, game_move move)
 	return tree->count++;
 }
 
-void game_tree_step(struct record *r, game_move move)
+void game_tree_step(struct game_tree *tree, const struct game *game, const void *state, game_move move)
 {
-	struct game_tree *tree = r->played->tree;
-	if (!game_tree_wanted(r) || tree->no_memory)
+	if (!tree || tree->no_memory)
 		return;
-	begin(r);
-	uint32_t *place = &tree->nodes[tree->at].child;
-	while (*place && tree->nodes[*place].move != move)
-		place = &tree->nodes[*place].sibling;
-	uint32_t node = *place;
+	begin_tree(tree, game, state);
+	uint32_t last = 0, node = tree->nodes[tree->at].child;
+	for (; node && tree->nodes[node].move != move; node = tree->nodes[node].sibling)
+		last = node;
 	if (!node) {
-		size_t last = (size_t)((char *)place - (char *)tree->nodes); /* the nodes may move */
 		node = add_child(tree, move);
 		tree->no_memory = !node;
-		if (node)
-			*(uint32_t *)(void *)((char *)tree->nodes + last) = node;
+		if (last)
+			tree->nodes[last].sibling = node;
+		else
+			tree->nodes[tree->at].child = node;
 	}
 	tree->at = node;
 }
 
-void game_tree_mark(struct record *r, unsigned mark)
+void game_tree_mark(struct game_tree *tree, unsigned mark)
 {
-	if (game_tree_wanted(r) && mark && mark < GAME_MARKS && r->played->tree->at)
-		r->played->tree->nodes[r->played->tree->at].mark = mark;
+	if (tree && mark && mark < GAME_MARKS && tree->at)
+		tree->nodes[tree->at].mark = mark;
 }
 
-void game_tree_say(struct record *r, const char *text, size_t size)
+static bool is_blank(char c)
 {
-	struct game_tree *tree = r->played->tree;
-	while (size && game_record_blank(*text))
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+void game_tree_say(struct game_tree *tree, const char *text, size_t size)
+{
+	while (size && is_blank(*text))
 		text++, size--;
-	while (size && game_record_blank(text[size - 1]))
+	while (size && is_blank(text[size - 1]))
 		size--;
-	if (!size || !game_tree_wanted(r) || tree->no_memory)
+	if (!size || !tree || tree->no_memory)
 		return;
+	PD_ASSERT(tree->at < tree->count);
 	struct game_line_node *node = &tree->nodes[tree->at];
 	size_t old = node->text ? strlen(node->text) : 0;
 	char *grown = realloc(node->text, old + size + 2);
@@ -130,20 +127,19 @@ void game_tree_say(struct record *r, const char *text, size_t size)
 	grown[old] = 0;
 }
 
-void game_tree_go(struct record *r, uint32_t node)
+void game_tree_go(struct game_tree *tree, const struct game *game, void *state, uint32_t node)
 {
-	struct game_tree *tree = r->played->tree;
-	uint32_t path[GAME_RECORD_MOVES];
+	uint32_t path[GAME_TREE_MOVES];
 	unsigned plies = 0;
-	if (!game_tree_wanted(r) || tree->no_memory)
+	if (!tree || tree->no_memory)
 		return;
-	begin(r);
+	begin_tree(tree, game, state);
 	for (uint32_t i = node; i; i = tree->nodes[i].parent) {
-		PD_ASSERT(plies < GAME_RECORD_MOVES); /* no tree has more moves */
+		PD_ASSERT(plies < GAME_TREE_MOVES); /* no record has more moves */
 		path[plies++] = i;
 	}
-	memcpy(r->state, tree->start, r->game->state_size);
+	memcpy(state, tree->start, game->state_size);
 	while (plies)
-		r->game->rules->play(r->game, r->state, tree->nodes[path[--plies]].move);
+		game->rules->play(game, state, tree->nodes[path[--plies]].move);
 	tree->at = node;
 }

@@ -1,14 +1,16 @@
 /* Record tree: what a record says besides its main line: variations, comments and marks of moves.
  *
- * A reader of a format calls these functions where the record is read into a tree (game_played.tree); without a tree
- * they do nothing, except game_tree_step, which always plays the move. Moves that a variation repeats are not doubled.
- * Comments lose the blanks around them; control characters other than line ends become blanks; two comments at one
- * place are two lines. */
+ * The readers of formats (record.h) call these functions; without a tree (NULL) they do nothing. Moves that a variation
+ * repeats are not doubled. Comments lose the blanks around them; control characters other than line ends become blanks;
+ * two comments at one place are two lines. */
 #pragma once
 
-#include "solver/games/record.h"
+#include "solver/games/game.h"
 
-enum { GAME_TREE_DEPTH = 1024 /* of variations within each other */ };
+enum {
+	GAME_TREE_DEPTH = 1024, /* of variations within each other */
+	GAME_TREE_MOVES = 4096
+};
 
 /* Marks of moves, as the NAGs of PGN number them. */
 enum game_mark {
@@ -50,15 +52,12 @@ void game_tree_fini(struct game_tree *tree);
  * was the last. */
 uint32_t game_tree_next(const struct game_tree *tree, uint32_t node);
 
-/* --- for the readers of formats --------------------------------------------------------------- */
-
-/* Whether this game is read into a tree. */
-bool game_tree_wanted(const struct record *r);
-/* The record begins where *r->state is, unless a move was read. PD_E_NO_MEMORY when the tree is incomplete. */
-int game_tree_end(struct record *r);
-/* Adds a move that is about to be played. */
-void game_tree_step(struct record *r, game_move move);
-void game_tree_mark(struct record *r, unsigned mark);
-void game_tree_say(struct record *r, const char *text, size_t size);
-/* Goes to a node, and to its position. */
-void game_tree_go(struct record *r, uint32_t node);
+/* The tree begins at `state`, unless a move was read. False when the tree is incomplete for lack of memory. */
+bool game_tree_end(struct game_tree *tree, const struct game *game, const void *state);
+/* Adds a move that is about to be played at `state`. */
+void game_tree_step(struct game_tree *tree, const struct game *game, const void *state, game_move move);
+/* Of the last move that was read; a number that is no mark changes nothing. */
+void game_tree_mark(struct game_tree *tree, unsigned mark);
+void game_tree_say(struct game_tree *tree, const char *text, size_t size);
+/* Goes to a node; `state` becomes its position. */
+void game_tree_go(struct game_tree *tree, const struct game *game, void *state, uint32_t node);

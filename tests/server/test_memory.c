@@ -114,6 +114,12 @@ static const char *const calls[] = {
 	"\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\"}",
 	"\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\",\"record\":\"sgf\",\"variations\":2}",
 	"\"proof.tree\",\"params\":{\"game\":\"mnk:3,3,3\",\"depth\":1,\"dot\":\"boards\"}",
+	("\"study.put\",\"params\":{\"game\":\"mnk:3,3,3\",\"text\":\"t\",\"nodes\":[{\"depth\":1,\"move\":\"b2\","
+	 "\"mark\":\"!\"}]}"),
+	"\"study.put\",\"params\":{\"game\":\"mnk:3,3,3\",\"moves\":\"(;B[b2]C[c])\"}",
+	"\"study.list\"",
+	"\"study.get\",\"params\":{\"study\":3,\"record\":\"sgf\"}",
+	"\"study.remove\",\"params\":{\"study\":3,\"revision\":1}",
 	"\"proof.list\"",
 	"\"proof.export\",\"params\":{\"game\":\"mnk:3,3,3\"}",
 	"\"proof.cancel\"",

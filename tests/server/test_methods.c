@@ -47,6 +47,10 @@ static const struct sample {
 	{PR_PROOF_REMOVE, "\"proof\":\"$proof\""},
 	{PR_JOB_GET, "\"job\":1"},
 	{PR_JOB_REMOVE, "\"job\":2"},
+	{PR_STUDY_PUT, "\"title\":\"t\",\"game\":\"mnk:3,3,3\",\"moves\":\"(;B[b2]C[centre](;W[a1])(;W[a2]BM[1]))\""},
+	{PR_STUDY_GET, "\"study\":3,\"record\":\"sgf\""},
+	{PR_STUDY_LIST, "\"game\":\"mnk:3,3,3\""},
+	{PR_STUDY_REMOVE, "\"study\":3,\"revision\":1"},
 	{PR_SHUTDOWN, ""},
 };
 

@@ -42,6 +42,7 @@ void sv_index_fini(struct sv_job_index *index)
 	sv_keys_fini(&index->keys);
 	sv_groups_fini(&index->groups);
 	sv_clients_fini(&index->clients);
+	sv_studies_fini(&index->studies);
 }
 
 /* --- by number ---------------------------------------------------------------------------- */

@@ -16,6 +16,7 @@
 
 #include "server/jobs/model/job.h"
 #include "server/jobs/model/job_group.h"
+#include "server/jobs/model/study.h"
 
 TAILQ_HEAD(sv_over, sv_job);
 TAILQ_HEAD(sv_due, sv_job);
@@ -33,6 +34,7 @@ struct sv_job_index {
 	uint32_t states[SV_STATE_COUNT]; /* number of jobs that show each state */
 	struct sv_job_groups groups;     /* each with its queued jobs */
 	struct sv_job_clients clients;
+	struct sv_studies studies;
 	struct sv_due due;         /* queued jobs that the writer thread is to settle */
 	uint64_t looks;            /* number of visits to a job on behalf of another one */
 	uint64_t turns;            /* the last turn that was drawn */

@@ -1,5 +1,6 @@
 #include "server/jobs/queue/restore.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
@@ -11,11 +12,30 @@
 #include "server/jobs/write/task.h"
 #include "server/jobs/index/search_threads.h"
 
+static int restore_study(struct sv_core *core, uint32_t id, const void *record, size_t size)
+{
+	struct sv_studies *studies = &sv_index(core)->studies;
+	struct sv_study *study = calloc(1, sizeof *study);
+	struct pd_fail fail;
+	int rc = study && sv_studies_reserve(studies) ? sv_study_read(id, record, size, study, &fail) : PD_E_NO_MEMORY;
+	if (!rc) {
+		sv_studies_put(studies, study);
+		return PD_OK;
+	}
+	free(study);
+	if (rc == PD_E_NO_MEMORY)
+		return rc;
+	pd_log(PD_LOG_ERROR, "study %u is damaged: %s", id, fail.text);
+	return PD_OK;
+}
+
 static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 {
 	struct sv_core *core = ctx;
 	struct sv_record read;
 	struct pd_fail fail;
+	if (sv_study_is(record, size))
+		return restore_study(core, id, record, size);
 	int rc = sv_record_read(id, record, size, &read, &fail);
 	if (rc && rc != PD_E_NO_MEMORY) {
 		pd_log(PD_LOG_ERROR, "job %u is damaged: %s", id, fail.text);

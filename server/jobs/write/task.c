@@ -146,7 +146,7 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 	TAILQ_INSERT_TAIL(&sv_writer(core)->tasks, task, link);
 	sv_writer(core)->task_count++;
 	pthread_cond_signal(&sv_writer(core)->wake);
-	PD_ASSERT(!job == (task->kind == SV_TASK_GROUP));
+	PD_ASSERT(!job == (task->kind == SV_TASK_GROUP || task->kind == SV_TASK_STUDY));
 	if (!job)
 		return;
 	task->number = ++job->run.records;

@@ -6,11 +6,12 @@
 #include "server/jobs/model/job_group.h"
 #include "server/jobs/model/job_log.h"
 #include "server/jobs/model/removed_jobs.h"
+#include "server/jobs/model/study.h"
 #include "store/store.h"
 
 struct sv_core;
 
-enum sv_task_kind { SV_TASK_SUBMIT, SV_TASK_RECORD, SV_TASK_CHECKPOINT, SV_TASK_REMOVE, SV_TASK_GROUP };
+enum sv_task_kind { SV_TASK_SUBMIT, SV_TASK_RECORD, SV_TASK_CHECKPOINT, SV_TASK_REMOVE, SV_TASK_GROUP, SV_TASK_STUDY };
 enum { SV_REASON_MAX = 120 }; /* bytes of a reason that a task brings along */
 
 /* RECORD: what a request or the server itself changes. */
@@ -40,7 +41,7 @@ struct sv_task_removal {
 /* What the writer is to make durable. It belongs to its poster until sv_task_post, then to the writer. */
 struct sv_task {
 	enum sv_task_kind kind;
-	struct sv_job *job;          /* GROUP: NULL */
+	struct sv_job *job;          /* GROUP, STUDY: NULL */
 	enum sv_state state;         /* the job's state once this is on disk */
 	bool ends_run;               /* the last record of a run */
 	bool drop_table;             /* the job's table is deleted */
@@ -59,6 +60,7 @@ struct sv_task {
 		struct sv_task_checkpoint checkpoint; /* CHECKPOINT */
 		struct sv_task_removal removal;       /* REMOVE */
 		struct sv_group_change *group;        /* GROUP; the requester's */
+		struct sv_study_change *study;        /* STUDY; likewise */
 	};
 };
 TAILQ_HEAD(sv_tasks, sv_task);

@@ -118,12 +118,27 @@ static int put_group(struct sv_core *core, struct st_batch *batch, struct sv_gro
 	return sv_removed_jobs_write(&sv_writer(core)->removed, batch, fail);
 }
 
+static int put_study(struct st_batch *batch, const struct sv_study_change *change, struct pd_fail *fail)
+{
+	struct sv_study *study = change->study;
+	bool left;
+	if (change->remove)
+		return st_batch_job_remove(batch, study->id, 1, &left, fail);
+	uint32_t id = study->id;
+	if (study->revision == 1 && st_batch_job_new(batch, &id, fail))
+		return fail->code;
+	study->id = id;
+	return st_batch_job_put(batch, id, study->record.data, study->record.size, fail);
+}
+
 /* `share`: events that a removal may delete. */
 static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task *task, unsigned share,
 		    struct pd_fail *fail)
 {
 	if (task->kind == SV_TASK_GROUP)
 		return put_group(core, batch, task->group, fail);
+	if (task->kind == SV_TASK_STUDY)
+		return put_study(batch, task->study, fail);
 	uint32_t id = task->job->record.id;
 	bool checkpoint = task->kind == SV_TASK_CHECKPOINT, submit = task->kind == SV_TASK_SUBMIT;
 	if (task->kind == SV_TASK_REMOVE)
@@ -219,6 +234,15 @@ static void finish_group(struct sv_core *core, struct sv_task *task)
 	PD_ASSERT(noted || task->fail.code == PD_E_NO_MEMORY);
 	pthread_cond_broadcast(&sv_search_threads(core)->work);
 	sv_completion_post(core, &change->base);
+	sv_task_free(task);
+}
+
+/* Under the lock: wakes the thread that has posted the change. */
+static void finish_study(struct sv_core *core, struct sv_task *task)
+{
+	task->study->fail = task->fail;
+	task->study->done = true;
+	pthread_cond_broadcast(&sv_writer(core)->written);
 	sv_task_free(task);
 }
 
@@ -335,9 +359,10 @@ static void strip_checkpoint(struct sv_task *task)
 
 static void warn_slow(struct sv_task *const *group, unsigned count, uint64_t took_ns)
 {
+	unsigned job = group[0]->job ? group[0]->job->record.id : 0; /* settings and studies belong to none */
 	if (took_ns > SLOW_S * UINT64_C(1000000000))
 		pd_log(PD_LOG_WARN, "slow checkpoint: the commit of job %u%s took %.1f s; the disk does not keep up",
-		       group[0]->job->record.id, count > 1 ? " and others" : "", (double)took_ns / 1e9);
+		       job, count > 1 ? " and others" : "", (double)took_ns / 1e9);
 }
 
 /* The first kept task of the job; NULL: none. */
@@ -384,6 +409,8 @@ static bool commit_tasks(struct sv_core *core, struct sv_task **group, unsigned 
 		sv_lock(core);
 		if (task->kind == SV_TASK_GROUP) {
 			finish_group(core, task);
+		} else if (task->kind == SV_TASK_STUDY) {
+			finish_study(core, task);
 		} else if (!own) {
 			apply_task(core, task);
 		} else if (fail_task(core, task)) {

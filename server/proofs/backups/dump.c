@@ -10,6 +10,7 @@
 #include "server/common/open_games.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"
+#include "server/jobs/model/study.h"
 #include "store/store.h"
 
 struct dump {
@@ -84,6 +85,12 @@ static int on_job(void *ctx, uint32_t job, const void *record, size_t size)
 	struct sv_record read;
 	struct pr_out out;
 	d->job = job;
+	if (sv_study_is(record, size)) {
+		begin_line(d, &out);
+		pr_uint(&out, "job", job);
+		d->sum->jobs++;
+		return put_record(d, &out, "study", record, size) ? d->fail->code : end_line(d, &out);
+	}
 	int rc = sv_record_read(job, record, size, &read, d->fail);
 	if (rc)
 		return rc;

@@ -15,7 +15,7 @@ enum { SV_DUMP_VERSION = 1, SV_DUMP_LINE_MAX = 1 << 20 /* bytes of a line */ };
 
 /* The counts in the line that ends a dump. */
 struct sv_dumped {
-	uint64_t games, jobs, events, facts;
+	uint64_t games, jobs, events, facts; /* jobs: studies included */
 };
 
 /* Writes the directory, which a server may have open, to `out`. `graphs`: of andor:NAME games; NULL: none.

@@ -11,6 +11,7 @@
 #include "server/common/open_games.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"
+#include "server/jobs/model/study.h"
 #include "server/proofs/maintenance/check.h"
 #include "server/proofs/maintenance/fresh_directory.h"
 #include "store/store.h"
@@ -217,6 +218,49 @@ static int take_record(struct load *l, pr_ref line, uint32_t number)
 	return rc;
 }
 
+/* Plays a study, and writes it again. */
+static int rewrite_study(struct load *l, pr_ref object, struct sv_study *study)
+{
+	struct game_host host = {(void *)(uintptr_t)l->order->graphs, sv_graph_read};
+	struct game *game;
+	struct game_tree tree;
+	struct pd_fail why;
+	if (game_open(study->game, &host, &game, &why))
+		return refuse_line(l, PD_E_GAME, "game", "%.200s", why.text);
+	game_tree_init(&tree);
+	pd_buf_fini(&study->record);
+	int rc = sv_study_play(game, object, &tree, &why);
+	rc = rc ? rc : sv_study_write(study, game, &tree, &why);
+	if (rc)
+		refuse_line(l, rc, "study", "%.200s", why.text);
+	game_tree_fini(&tree);
+	game_close(game);
+	return rc;
+}
+
+static int take_study(struct load *l, pr_ref line, uint32_t number)
+{
+	struct sv_study study;
+	struct pd_fail why;
+	size_t size;
+	if (number <= l->job)
+		return refuse_line(l, PD_E_PARAMS, "job", "must be larger than %" PRIu32 ", the last one", l->job);
+	char *record = pr_dump(pr_get(line, "study"), &size);
+	if (!record)
+		return no_memory(l);
+	int rc = sv_study_read(number, record, size, &study, &why);
+	free(record);
+	if (rc)
+		return refuse_line(l, PD_E_PARAMS, "study", "%.200s", why.text);
+	rc = rewrite_study(l, pr_get(line, "study"), &study);
+	rc = rc ? rc : give_numbers(l, number, number);
+	if (!rc)
+		rc = st_batch_job_put(l->batch, number, study.record.data, study.record.size, l->fail);
+	sv_study_fini(&study);
+	l->sum->jobs++;
+	return rc;
+}
+
 /* Checks the members that the reader of a history uses; others may be anything. */
 static int check_event(struct load *l, pr_ref event)
 {
@@ -260,13 +304,18 @@ static int take_event(struct load *l, pr_ref line, uint32_t number)
 static int take_job(struct load *l, pr_ref line)
 {
 	int64_t number = 0;
-	bool event = pr_has(line, "event");
-	if (check_members(l, line, event ? "job event" : "job record") ||
+	bool event = pr_has(line, "event"), study = pr_has(line, "study");
+	if (check_members(l, line,
+			  event   ? "job event"
+			  : study ? "job study"
+				  : "job record") ||
 	    read_integer(l, line, "job", 1, l->jobs_given, &number))
 		return l->fail->code;
 	if (l->games)
 		return refuse_line(l, PD_E_PARAMS, "job", "jobs must come before games and facts");
-	return event ? take_event(l, line, (uint32_t)number) : take_record(l, line, (uint32_t)number);
+	return event   ? take_event(l, line, (uint32_t)number)
+	       : study ? take_study(l, line, (uint32_t)number)
+		       : take_record(l, line, (uint32_t)number);
 }
 
 /* --- games and facts ---------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "proto/base/random.h"
 #include "server/common/game_tables.h"
 #include "server/common/open_games.h"
+#include "server/jobs/model/study.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/maintenance/verify.h"
 #include "server/proofs/maintenance/verify_results.h"
@@ -97,12 +98,39 @@ static int no_memory(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs of the directory");
 }
 
+/* The record of a study must decode, and its moves must be legal, if the game can be opened here. */
+static int check_study(struct check *c, uint32_t id, const void *record, size_t size)
+{
+	struct game_host host = {(void *)(uintptr_t)c->judge.graphs, sv_graph_read};
+	struct sv_study study = {0};
+	struct game_tree tree;
+	struct game *game = NULL;
+	struct pr_doc *doc = NULL;
+	struct pd_fail fail;
+	game_tree_init(&tree);
+	int rc = sv_study_read(id, record, size, &study, &fail);
+	rc = rc ? rc : pr_doc_parse(record, size, &doc, &fail);
+	if (!rc && !sv_game_open(st_directory(c->store), study.game, &host, &game, &fail))
+		rc = sv_study_play(game, pr_doc_root(doc), &tree, &fail);
+	if (rc && rc != PD_E_NO_MEMORY)
+		report_problem(c, "study %u: %s", id, fail.text);
+	c->sum.studies++;
+	if (game)
+		game_close(game);
+	game_tree_fini(&tree);
+	pr_doc_free(doc);
+	sv_study_fini(&study);
+	return rc == PD_E_NO_MEMORY ? rc : PD_OK;
+}
+
 /* To the store a job's record is bytes; here they must decode. */
 static int load_job(void *ctx, uint32_t id, const void *record, size_t size)
 {
 	struct check *c = ctx;
 	struct sv_record job;
 	struct pd_fail fail;
+	if (sv_study_is(record, size))
+		return check_study(c, id, record, size);
 	int rc = sv_record_read(id, record, size, &job, &fail);
 	if (rc == PD_E_NO_MEMORY)
 		return rc;

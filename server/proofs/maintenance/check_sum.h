@@ -8,6 +8,7 @@ struct sv_check {
 	uint64_t leaf_nodes;             /* nodes of those searches */
 	uint64_t problems;
 	uint64_t jobs, entries;         /* jobs, and solved entries of their transposition tables */
+	uint64_t studies;               /* whose moves were played */
 	uint64_t skipped, skipped_jobs; /* facts and jobs of games that cannot be opened here */
 	uint64_t tables;                /* by retrograde analysis, whose checksums and digests were verified */
 	uint64_t untold;                /* solved entries that cannot be checked (verify_entries.h) */

@@ -6,6 +6,7 @@
 
 #include "proto/base/assert.h"
 #include "server/jobs/model/job_record.h"
+#include "server/jobs/model/study.h"
 #include "server/proofs/maintenance/fresh_directory.h"
 #include "server/proofs/maintenance/lies.h"
 #include "store/salvage.h"
@@ -40,6 +41,7 @@ struct repair {
 	uint32_t job; /* the one being repaired, as in the members below */
 	struct sv_record best;
 	struct pd_buf record; /* of it, as it was found */
+	int64_t revision;     /* of a study; 0: none was found */
 	bool no_memory, question_put;
 	struct pd_id question;
 };
@@ -222,11 +224,32 @@ static bool is_further(const struct sv_record *a, const struct sv_record *b)
 	return sv_state_over(a->state) && !sv_state_over(b->state);
 }
 
+/* Of a study the version with the highest revision is kept. */
+static void on_study(struct repair *r, const void *record, size_t size)
+{
+	struct sv_study study;
+	struct pd_fail fail;
+	int rc = sv_study_read(r->job, record, size, &study, &fail);
+	r->no_memory |= rc == PD_E_NO_MEMORY;
+	if (rc)
+		return;
+	if (study.revision > r->revision) {
+		r->revision = study.revision;
+		r->record.size = 0;
+		pd_buf_put(&r->record, record, size);
+	}
+	sv_study_fini(&study);
+}
+
 static void on_record(void *ctx, const void *record, size_t size)
 {
 	struct repair *r = ctx;
 	struct sv_record job;
 	struct pd_fail fail;
+	if (sv_study_is(record, size)) {
+		on_study(r, record, size);
+		return;
+	}
 	int rc = sv_record_read(r->job, record, size, &job, &fail);
 	r->no_memory |= rc == PD_E_NO_MEMORY;
 	if (rc)
@@ -313,10 +336,15 @@ static int put_job(struct repair *r)
 	PD_ASSERT(rc || number == r->job);
 	r->best = (struct sv_record){0};
 	r->record.size = 0;
+	r->revision = 0;
 	enum st_job_trace trace = st_salvage_job(r->from, r->job, on_record, r);
 	if (!rc && r->no_memory)
 		rc = no_memory(r->fail);
-	if (!rc && r->best.id) {
+	if (!rc && r->revision && !r->best.id) {
+		rc = r->record.failed ? no_memory(r->fail)
+				      : st_batch_job_put(r->batch, r->job, r->record.data, r->record.size, r->fail);
+		r->sum->jobs++;
+	} else if (!rc && r->best.id) {
 		rc = st_salvage_events(r->from, r->job, on_event, r, &lost);
 		if (!rc)
 			rc = put_record(r, trace == ST_JOB_SURE);

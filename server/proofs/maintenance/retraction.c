@@ -10,6 +10,7 @@
 #include "proto/base/random.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"
+#include "server/jobs/model/study.h"
 #include "server/jobs/model/tt_entry.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/maintenance/verify.h"
@@ -135,6 +136,8 @@ static int load_job(void *ctx, uint32_t id, const void *record, size_t size)
 {
 	struct retraction *t = ctx;
 	struct sv_record job;
+	if (sv_study_is(record, size)) /* nothing in it is proved */
+		return PD_OK;
 	int rc = sv_record_read(id, record, size, &job, &t->judge.failed);
 	if (rc)
 		return rc;
