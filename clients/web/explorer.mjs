@@ -9,6 +9,7 @@ import { Home } from "./home.mjs";
 import { shortcuts } from "./keys.mjs";
 import { Live, movesOf } from "./live.mjs";
 import { MoveTable } from "./move_table.mjs";
+import { Notes } from "./notes.mjs";
 import { Player } from "./player.mjs";
 import { candidates, choices, Positions } from "./positions.mjs";
 import { ProofTree } from "./proof_tree.mjs";
@@ -38,6 +39,7 @@ class Explorer {
     this.home = new Home(rpc, this.positions);
     this.live = new Live(rpc, (tree) => this.#told(tree));
     this.solving = new Solving(rpc);
+    this.notes = new Notes(rpc, (moves) => this.#go(moves));
     this.numbers = new Map(); // what jobs say of the moves
     this.answer = 0; // timer of the reply by best play
     this.#build();
@@ -48,7 +50,13 @@ class Explorer {
       { key: " ", text: "play or stop the best line", action: () => this.player.turn() },
       { key: "a", text: "solve all moves", action: () => this.solving.solveAll() },
       { key: "s", text: "solve this position", action: () => this.solving.solveHere() },
+      { key: "x", text: "sharpen: turn bounds into values", action: () => this.solving.sharpen() },
       { key: "b", text: "best play answers, or two players on one board", action: () => this.#turn() },
+      { key: "n", text: "a comment on this position", action: () => this.notes.focus() },
+      { key: "v", text: "keep the moves that lead here in the notes", action: () => this.notes.addLine() },
+      { key: "ArrowUp", text: "the variation before this one", action: () => this.notes.beside(-1) },
+      { key: "ArrowDown", text: "the next variation", action: () => this.notes.beside(1) },
+      { key: "c", text: "copy the address", action: () => this.place && this.#share() },
       { key: "m", text: "to the list of moves", action: () => this.moves.focus() },
       { key: "w", text: "why a theorem decides the position", action: () => this.list && this.why.turn() },
       { key: "/", text: "another position", action: () => this.gameInput.focus() },
@@ -65,9 +73,7 @@ class Explorer {
     const search = h("form", { class: "row search", role: "search", onsubmit: (event) => this.#search(event) },
       field("Game", this.gameInput),
       field("Position", this.positionInput),
-      h("button", { class: "main" }, "Show"),
-      this.games,
-    );
+      h("button", { class: "main" }, "Show"), this.games);
     this.path = h("ol", { class: "path" });
     this.around = h("div", { class: "around" });
     this.text = h("pre", { class: "picture" });
@@ -77,25 +83,22 @@ class Explorer {
       button("⇤", () => this.#go([]), { "aria-label": "Where the path begins", title: "Home" }),
       button("◀", () => this.#back(), { "aria-label": "Back one move", title: "←" }),
       button("▶", () => this.#best(), { "aria-label": "The best move", title: "→" }),
-      this.player.node,
-      this.answers,
+      this.player.node, this.answers,
       button("Copy address", () => this.#share(), { class: "quiet" }),
     );
     this.parts = h("div", { class: "explorer", hidden: true },
       h("div", { class: "left" },
-        h("nav", { "aria-label": "Path" }, this.path),
-        this.board.node, this.text, this.around, this.steps,
+        h("nav", { "aria-label": "Path" }, this.path), this.board.node, this.text, this.around, this.steps,
       ),
       h("div", { class: "right" },
         h("div", { class: "card truth" }, this.status, this.live.node, this.solving.node),
         this.why.node,
         h("div", { class: "scroll", tabindex: -1 }, this.moves.node),
         h("details", { ontoggle: (event) => event.target.open && this.place && this.tree.follow(this.place) },
-          h("summary", {}, "Tree from here"),
-          this.tree.node,
-        ),
+          h("summary", {}, "Tree from here"), this.tree.node),
         h("details", {}, h("summary", {}, "Save and verify"), this.saving.node),
       ),
+      this.notes.node,
     );
     this.problem = h("p", { class: "problem", role: "alert" });
     this.node = h("section", {}, h("div", { class: "row head" }, this.heading, search), this.problem, this.parts);
@@ -118,7 +121,7 @@ class Explorer {
 
   // --- address
 
-  update({ game, position, moves }) {
+  update({ game, position, moves, query }) {
     if (!game) {
       this.#offer();
       return;
@@ -126,6 +129,7 @@ class Explorer {
     const from = this.place;
     if (from && from.game === game && from.position === position && from.moves.join("\n") === moves.join("\n")) return;
     this.place = { game, position, moves };
+    this.wanted = Number(query?.get("study"));
     clearTimeout(this.answer);
     this.live.leave();
     this.numbers = new Map();
@@ -300,6 +304,7 @@ class Explorer {
     this.list = ranked(fact.moves ?? [], this.first);
     this.positionInput.value = shown.position;
     this.saving.at(this.place, this.all);
+    this.notes.at(this.place, game, this.wanted);
     this.why.show(shown.theorems, fact);
     this.solving.at(this.place, this.list, fact, this.first === null);
     this.solving.news(this.numbers);
@@ -312,10 +317,8 @@ class Explorer {
 
   #showPath() {
     const { game, position, moves } = this.place;
-    const link = (text, n) =>
-      h("a", { href: explore(game, position, moves.slice(0, n)), "aria-current": n === moves.length ? "page" : null },
-        text,
-      );
+    const link = (text, n) => h("a",
+      { href: explore(game, position, moves.slice(0, n)), "aria-current": n === moves.length ? "page" : null }, text);
     fill(this.path,
       h("li", {}, link(position ? "given position" : "start", 0)),
       moves.map((move, i) => h("li", {}, link(move, i + 1))),

@@ -38,6 +38,7 @@ export class ProofTree {
   }
 
   show(place) {
+    if (!place) return; // no position has been shown yet
     this.root = place;
     this.tree.show([{ place, text: place.moves.at(-1) ?? "this position" }], true);
   }

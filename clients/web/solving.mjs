@@ -20,7 +20,7 @@ export class Solving {
     this.bound = false;
     this.all = button("Solve all moves", () => this.solveAll(), { title: "a job for each open move (a)" });
     this.here = button("Solve here", () => this.solveHere(), { title: "a job for this position (s)" });
-    this.sharp = button("Sharpen", () => this.sharpen(), { title: "turn bounds into values" });
+    this.sharp = button("Sharpen", () => this.sharpen(), { title: "turn bounds into values (x)" });
     this.limit = h("select", { "aria-label": "Limit of a job's search time" },
       LIMITS.map(([value, text]) => h("option", { value }, text)),
     );
@@ -106,6 +106,7 @@ export class Solving {
   }
 
   sharpen() {
+    if (this.node.hidden || this.sharp.hidden) return;
     if (this.bound) this.#start([[]]);
     else this.#start(this.#open("half").map(({ move }) => [move]));
   }

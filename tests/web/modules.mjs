@@ -418,6 +418,37 @@ test("a move that the server's list lacks is an open one", () => {
   assert.equal(marksOf(rest, [place], list, true).size, 1, one.move);
 });
 
+// --- studies
+
+const { besides, linesOf, listOf, nodeAt, removeAt, treeOf } = await load("study");
+
+test("a study is a tree and a list of moves", () => {
+  const given = {
+    text: "start",
+    nodes: [
+      { depth: 1, move: "a", mark: "!" },
+      { depth: 2, move: "b", text: "x" },
+      { depth: 2, move: "c" },
+      { depth: 3, move: "d" },
+      { depth: 1, move: "e" },
+    ],
+  };
+  const tree = treeOf(given);
+  assert.deepEqual(listOf(tree), given);
+  assert.equal(nodeAt(tree, ["a", "c", "d"]).move, "d");
+  assert.equal(nodeAt(tree, ["b"]), undefined);
+  assert.deepEqual(besides(tree, ["a", "b"], 1), ["a", "c"]);
+  assert.equal(besides(tree, ["a", "b"], -1), null);
+  assert.equal(besides(tree, [], 1), null);
+  const shown = linesOf(tree).map(({ depth, moves }) => `${depth}:${moves.map(({ path }) => path.join("")).join(" ")}`);
+  assert.deepEqual(shown, ["0:a", "1:e", "0:ab", "1:ac acd"]);
+  nodeAt(tree, ["a", "b", "f"], true).text = "new";
+  assert.deepEqual(listOf(tree).nodes[2], { depth: 3, move: "f", text: "new" });
+  assert.equal(removeAt(tree, ["a"]), true);
+  assert.equal(removeAt(tree, ["a"]), false);
+  assert.deepEqual(listOf(tree).nodes, [{ depth: 1, move: "e" }]);
+});
+
 // --- plots
 
 const { linePath } = await load("plot");

@@ -11,6 +11,8 @@ SOLVED = (("mnk:3,3,3", {}), ("hex:3", {"detail": "full"}), ("connect4:5x4", {"d
           ("antichess", {"position": "8/8/8/8/8/2k5/8/K7 w - - 0 1"}), ("dots:2x2", {}), ("nim:3,4,5", {}))
 RUNNING = (("connect4:7x6", {}), ("loa:6", {"group": "nightly"}), ("hex:6", {"priority": -5, "group": "nightly"}))
 TREE = "document.querySelectorAll('.tree [aria-level=\"2\"]').length"
+NOTES = "document.querySelectorAll('.line button').length > 3"
+STUDY = "(;GM[11]SZ[3]C[The centre wins.];B[b2]TE[1](;W[a1];B[c1]C[Both bridges stand.])(;W[c1]BM[1];B[a2]))"
 WHY = "document.querySelector('.board .mark-text')"
 # Name, address, what is there when it is complete, width, height, dark.
 PICTURES = (
@@ -24,6 +26,8 @@ PICTURES = (
     ("dark-phone-live", "#/g/loa:6", "document.querySelector('td.pn')", 390, 1200, True),
     ("explorer", "#/g/connect4:5x4/m/3/3", "document.querySelector('tr[data-move]')", 1280, 900, False),
     ("explorer-hex", "#/g/hex:3", "document.querySelector('tr[data-move]')", 1280, 900, False),
+    ("explorer-notes", "#/g/hex:3/m/b2/a1", NOTES, 1280, 800, False),
+    ("dark-phone-notes", "#/g/hex:3/m/b2/a1", NOTES, 390, 1900, True),
     ("explorer-tree", "#/g/connect4:5x4", TREE, 1280, 1300, False),
     ("explorer-why", "#/g/mnk:5,5,5", WHY, 1280, 900, False),
     ("dark-explorer-why", "#/g/connect4:5x4/p/552451533", WHY, 360, 1300, True),
@@ -41,6 +45,7 @@ def main(out, names):
     with Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn") as server, Chromium() as browser:
         for game, more in SOLVED:
             server.wait_job(server.rpc("job.submit", game=game, memory="32M", **more)["job"])
+        server.rpc("study.put", game="hex:3", title="Centre", moves=STUDY)
         jobs = [server.rpc("job.submit", game=game, memory="32M", **more)["job"] for game, more in RUNNING]
         for name, address, there, width, height, dark in PICTURES:
             if names and name not in names:

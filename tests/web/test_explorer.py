@@ -1,5 +1,6 @@
 """The explorer shows searches live: an opening map by presses, numbers of a running job, answers by best play."""
 
+import json
 import os
 import subprocess
 import sys
@@ -7,13 +8,11 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
-from chromium import Chromium  # noqa: E402
+from page import PageTest, screens  # noqa: E402
 from pyproofd import Server, build_dir  # noqa: E402
 
 PRESSES_MAX = 5
 BEHIND_MS = 1000  # what is wanted between two numbers of a running job; the test allows three times as much
-SCREENS = [(scheme, size) for scheme in ("light", "dark")
-           for size in ({"width": 1280, "height": 800}, {"width": 390, "height": 844})]
 LONG = "connect4:7x6"
 NO_KNOWLEDGE = {"knowledge": False}  # or it is solved at once
 KNOWN = "document.querySelectorAll('tr[data-move] .status:not(.open)').length"
@@ -38,28 +37,7 @@ ROWS = """[...document.querySelectorAll("tr[data-move]")].map((row) => [row.data
   row.querySelector(".bar span")?.style.width])"""
 
 
-class Explorer(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.server = Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn")
-        cls.addClassCleanup(cls.server.__exit__, None)
-        cls.browser = Chromium()
-        cls.addClassCleanup(cls.browser.__exit__)
-        with open(os.path.join(HERE, "page_rules.js"), encoding="utf-8") as file:
-            cls.rules = file.read()
-
-    def open(self, fragment, **size):
-        tab = self.browser.tab("http://%s/%s" % (self.server.ready["http"], fragment), **size)
-        tab.until("document.querySelector('#link').dataset.state === 'ready' && document.querySelector('main h1')")
-        self.addCleanup(self.browser.call, "Target.closeTarget", targetId=tab.target)
-        return tab
-
-    def press(self, tab, text):
-        tab.until("[...document.querySelectorAll('.explorer button')].some((node) => node.textContent === '%s' && "
-                  "!node.disabled && node.getClientRects().length)" % text)
-        tab.js("[...document.querySelectorAll('.explorer button')].find((node) => node.textContent === '%s').click()" %
-               text)
-
+class Explorer(PageTest):
     def running(self, **more):
         job = self.server.rpc("job.submit", game=LONG, memory="64M", options=NO_KNOWLEDGE, **more)["job"]
         self.addCleanup(self.server.rpc, "job.cancel", job=job)
@@ -119,11 +97,11 @@ class Explorer(unittest.TestCase):
         self.server.rpc("job.pause", job=job)
         tab.until("document.querySelector('.live').textContent.includes('is paused')")
         tab.until("document.querySelector('tr[data-move] .bar span').style.width !== '0%'")
-        for scheme, size in SCREENS:
+        for scheme, size in screens(800, 390):
             tab = self.open("#/g/" + LONG, **size)
             tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
             tab.until("document.querySelector('tr[data-move] .bar')")
-            self.assertEqual(tab.js(self.rules), [])
+            self.keeps_the_rules(tab)
             if size["width"] > 1000:
                 self.assertEqual(tab.js("[...document.querySelectorAll('.board, tr[data-move]')].filter((node) => "
                                         "node.getBoundingClientRect().bottom > innerHeight).length"), 0)
@@ -138,6 +116,46 @@ class Explorer(unittest.TestCase):
         job = self.server.rpc("job.get", job=int(tab.js("document.querySelector('.live a').hash.split('/')[2]")))
         self.assertEqual(job["budget"]["seconds"], 10)
         self.server.rpc("job.cancel", job=job["job"])
+
+    def test_notes_are_kept_and_two_writers_are_told(self):
+        saved = "document.querySelector('#live').textContent === '%s'"
+        tab = self.open("#/g/hex:4/m/b2/c3")
+        tab.until("document.querySelector('.notes-card .edit')?.getClientRects().length")
+        tab.key("v")
+        tab.until(saved % "The line was added")
+        tab.until("document.querySelectorAll('.line button').length === 2")
+        tab.key("n")
+        tab.type("A note.")
+        tab.key("Escape")
+        tab.until(saved % "The comment was saved")
+        tab.js("location.hash = '#/g/hex:4/m/b2/a1'")
+        tab.until("location.hash.endsWith('a1') && !document.querySelector('.edit [title*=\"(v)\"]').disabled")
+        tab.js("[...document.querySelectorAll('.marks button')].find((node) => node.textContent === '?').click()")
+        tab.until(saved % "Marked ?")
+        study = self.server.rpc("study.get", study=self.server.rpc("study.list", game="hex:4")["studies"][0]["study"])
+        self.assertEqual(study["nodes"], [{"depth": 1, "move": "b2"}, {"depth": 2, "move": "c3", "text": "A note."},
+                                          {"depth": 2, "move": "a1", "mark": "?"}])
+        tab.key("ArrowUp")
+        tab.until("location.hash.endsWith('b2/c3')")
+        # Someone else is first: both versions are shown, and both can be kept.
+        self.server.rpc("study.put", game="hex:4", study=study["study"], revision=study["revision"], text="Theirs.")
+        tab.until("document.querySelector('.edit textarea').value === 'A note.'")
+        tab.js("(() => { const node = document.querySelector('.edit textarea'); node.value = 'Mine.';"
+               "node.dispatchEvent(new Event('change')); })()")
+        tab.until("document.querySelector('.both')?.getClientRects().length")
+        shown = tab.js("document.querySelector('.both').textContent")
+        for words in ("was changed to revision %d" % (study["revision"] + 1), "Mine.", "Theirs."):
+            self.assertIn(words, shown)
+        self.press(tab, "Keep both")
+        tab.until("document.querySelectorAll('.notes-card option').length === 3")
+        texts = sorted(json.dumps(self.server.rpc("study.get", study=row["study"]))
+                       for row in self.server.rpc("study.list", game="hex:4")["studies"])
+        self.assertTrue("Theirs." in texts[0] and "Mine." in texts[1])
+        for scheme, size in screens(800, 390):
+            tab.size(size["width"], size["height"])
+            tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+            self.keeps_the_rules(tab)
+        self.assertEqual(tab.errors, [])
 
     def test_best_play_answers(self):
         self.server.wait_job(self.server.rpc("job.submit", game="mnk:3,3,3", memory="16M", detail="full")["job"])

@@ -9,12 +9,10 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
-from chromium import Chromium  # noqa: E402
-from pyproofd import Server, build_dir  # noqa: E402
+from page import PageTest, screens  # noqa: E402
+from pyproofd import build_dir  # noqa: E402
 
-READY = "document.querySelector('#link').dataset.state === 'ready' && document.querySelector('main h1')"
-SCREENS = [(scheme, size) for scheme in ("light", "dark")
-           for size in ({"width": 1280, "height": 1000}, {"width": 360, "height": 740})]
+SCREENS = screens(1000, 360)
 CHILDREN = 24
 NAME = "%s-%02d"
 LONG = "the-name-of-a-position-that-is-as-long-as-names-may-be-in-gra"  # 64 bytes with its number
@@ -69,7 +67,7 @@ LINES = """[...document.querySelectorAll(".strip div")].map((box) => [...box.chi
   })"""
 
 
-class Views(unittest.TestCase):
+class Views(PageTest):
     @classmethod
     def setUpClass(cls):
         cls.graphs = tempfile.mkdtemp(prefix="proofd-test-")
@@ -77,22 +75,8 @@ class Views(unittest.TestCase):
         names = [NAME % (LONG, i) for i in range(CHILDREN)]
         with open(os.path.join(cls.graphs, "wide.json"), "w", encoding="utf-8") as file:
             json.dump({"root": "root", "nodes": dict({name: {"value": 1} for name in names}, root={"or": names})}, file)
-        cls.server = Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn", "--graphs", cls.graphs,
-                            "--game-dir", os.path.join(build_dir(), "tests", "plugins", "fill"))
-        cls.addClassCleanup(cls.server.__exit__, None)
-        cls.browser = Chromium()
-        cls.addClassCleanup(cls.browser.__exit__)
-        with open(os.path.join(HERE, "page_rules.js"), encoding="utf-8") as file:
-            cls.rules = file.read()
-
-    def open(self, fragment, **size):
-        tab = self.browser.tab("http://%s/%s" % (self.server.ready["http"], fragment), **size)
-        tab.until(READY)
-        self.addCleanup(self.browser.call, "Target.closeTarget", targetId=tab.target)
-        return tab
-
-    def solve(self, game, **more):
-        return self.server.wait_job(self.server.rpc("job.submit", game=game, memory="16M", **more)["job"])["job"]
+        cls.options = ("--graphs", cls.graphs, "--game-dir", os.path.join(build_dir(), "tests", "plugins", "fill"))
+        super().setUpClass()
 
     def test_the_explorer_shows_nothing_of_the_last_position_after_an_error(self):
         tab = self.open("#/g/hex:4/p/b2")
@@ -109,7 +93,7 @@ class Views(unittest.TestCase):
             for key in (" ", "ArrowRight"):
                 tab.key(key)
             self.assertEqual(tab.js("location.hash"), "#/g/" + bad)
-            self.assertEqual(tab.js(self.rules), [])
+            self.keeps_the_rules(tab)
 
     def test_the_form_shows_nothing_of_the_last_game_after_an_error(self):
         tab = self.open("#/submit?game=hex:4")
@@ -141,10 +125,10 @@ class Views(unittest.TestCase):
             tab.until("document.querySelectorAll('tr[data-move]').length === %d" % CHILDREN)
             self.assertEqual(tab.js("[...document.querySelectorAll('.explorer .picture, .explorer .right .scroll')]"
                                     ".map((node) => node.scrollWidth > node.clientWidth)"), [False, False])
-            self.assertEqual(tab.js(self.rules), [])
+            self.keeps_the_rules(tab)
             tab.js("location.hash = '#/job/%d'" % job)
             tab.until("document.querySelector('.result .line')")
-            self.assertEqual(tab.js(self.rules), [])
+            self.keeps_the_rules(tab)
 
     def test_a_plug_in_has_board_records_and_form(self):
         self.solve("fill:3")
@@ -182,7 +166,7 @@ class Views(unittest.TestCase):
                          "place 16, empty, group 1")
         for scheme in ("light", "dark"):
             tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
-            self.assertEqual(tab.js(self.rules), [])
+            self.keeps_the_rules(tab)
         # The key does what the button does; what is open stays open from position to position.
         tab.js("document.activeElement.blur()")
         tab.key("w")
@@ -192,7 +176,7 @@ class Views(unittest.TestCase):
         tab.js("location.hash = '#/g/mnk:5,5,5'")
         tab.until("document.querySelector('#why p').textContent.startsWith('Each line')")
         self.assertGreater(len(tab.js(marks)), 0)
-        self.assertEqual(tab.js(self.rules), [])
+        self.keeps_the_rules(tab)
         # Where nothing is known by a theorem there is nothing to open.
         tab.js("location.hash = '#/g/nogo:3x3'")
         tab.until("document.querySelector('.why').hidden")
@@ -213,7 +197,7 @@ class Views(unittest.TestCase):
             tab = self.open("#/nowhere", **size)
             tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
             ticks = tab.js(PLOTS)
-            self.assertEqual(tab.js(self.rules), [])
+            self.keeps_the_rules(tab)
             leading = {text.split()[0].replace(".", "").rstrip("0") for text in ticks}
             self.assertLessEqual(leading, {"", "1", "2", "3", "4", "5", "6", "25", "512"})
             self.assertGreater(len(ticks), 100)
@@ -233,7 +217,7 @@ class Views(unittest.TestCase):
                     self.assertEqual(dashed, name.endswith("dn"))
             self.assertEqual([len(of) for of in colours.values()], [1, 1], looks)
             self.assertNotEqual(colours["left"], colours["right"])
-            self.assertEqual(tab.js(self.rules), [])
+            self.keeps_the_rules(tab)
 
     def test_a_number_is_on_one_line(self):
         job = self.solve("connect4:4x4")
