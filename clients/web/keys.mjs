@@ -11,7 +11,8 @@ const OFF = "proofd.keys-off";
 const groups = [];
 
 const NAMES = { " ": "Space", ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" };
-const typing = (node) => node.closest?.("input, textarea, select, dialog") !== null;
+const typing = (node) =>
+  node.closest?.("input, textarea, select") !== null || document.querySelector("dialog[open]") !== null;
 
 /** Adds shortcuts under a heading; returns a function that removes them. */
 export function shortcuts(name, list) {

@@ -255,6 +255,9 @@ class Page(unittest.TestCase):
         tab.click("[data-action=set]")
         tab.until("document.querySelector('dialog')")
         self.look(tab, "dialog")
+        tab.js("document.activeElement.blur()")
+        tab.key("?")  # one is enough
+        self.assertEqual(tab.js("document.querySelectorAll('dialog').length"), 1)
         # It goes with its page, and does not change the next job.
         tab.js("location.hash = '#/job/%d'" % self.solved["job"])
         tab.until("!document.querySelector('dialog')")
