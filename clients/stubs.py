@@ -100,7 +100,7 @@ class Method:
         self.space, self.word = self.name.split(".")
         self.doc = entry["summary"][:1].upper() + entry["summary"][1:] + "."
         self.note = entry.get("description", "")
-        self.reads = entry["x-role"] in ("none", "query")
+        self.reads = entry["x-role"] in ("none", "public", "query")
         self.params = [Member(param["name"], model.type_of(param["schema"], camel(param["name"])),
                               not param["required"], param["description"]) for param in entry["params"]]
         self.params.sort(key=lambda param: param.optional)  # stable; required parameters first

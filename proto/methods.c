@@ -386,7 +386,7 @@ const char *pr_role_text(enum pr_role role)
 
 bool pr_role_find(const char *text, size_t size, enum pr_role *out)
 {
-	for (unsigned i = PR_ROLE_QUERY; i < PR_ROLE_COUNT; i++)
+	for (unsigned i = PR_ROLE_QUERY; i < PR_ROLE_COUNT; i++) /* no token gives the role public */
 		if (strlen(roles[i]) == size && !memcmp(roles[i], text, size)) {
 			*out = (enum pr_role)i;
 			return true;

@@ -62,6 +62,7 @@ enum pr_thread {
 /* What a connection may do; each role includes those before it. X(enumerator, text) */
 #define PR_ROLES(X)                                                                                                    \
 	X(PR_ROLE_NONE, "none")     /* learn about the server, and give a token */                                     \
+	X(PR_ROLE_PUBLIC, "public") /* read what a server shows to everybody (proofd --public) */                      \
 	X(PR_ROLE_QUERY, "query")   /* read whatever it knows */                                                       \
 	X(PR_ROLE_SUBMIT, "submit") /* submit jobs and change them */                                                  \
 	X(PR_ROLE_ADMIN, "admin")   /* everything */
@@ -88,7 +89,8 @@ enum pr_thread {
 	X(PR_F_LINE_RECORDS, "line-records")                                                                           \
 	X(PR_F_WORKERS, "workers")                                                                                     \
 	X(PR_F_ANALYZE, "analyze")                                                                                     \
-	X(PR_F_STUDIES, "studies")
+	X(PR_F_STUDIES, "studies")\
+	X(PR_F_CITATIONS, "citations")
 
 enum pr_feature {
 #define X(name, text) name,

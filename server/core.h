@@ -17,6 +17,7 @@
 #include "server/api/call.h"
 #include "server/api/figures.h"
 #include "server/api/finished.h"
+#include "server/api/rate.h"
 #include "server/api/session.h"
 #include "server/api/status.h"
 #include "server/common/config.h"

@@ -10,7 +10,7 @@ const DELAY_MS = 250; // before the first reconnection; doubled each time
 const DELAY_MAX_MS = 10000;
 const BEAT_MS = 15000; // after this silence a call tests the connection
 
-const ROLES = ["none", "query", "submit", "admin"]; // each may do what those before it may
+const ROLES = ["none", "public", "query", "submit", "admin"]; // each may do what those before it may
 
 /** The methods that need more than the role `query`. All except proof.verify change something. */
 const ABOVE_QUERY = {

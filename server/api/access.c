@@ -6,6 +6,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/api/call_state.h"
+#include "server/api/rate.h"
 #include "server/api/request.h"
 #include "server/api/session_state.h"
 #include "server/api/watch.h"
@@ -24,50 +25,51 @@ static void set_role(struct sv_session *session, enum pr_role role, const struct
 void sv_access_init(struct sv_session *session)
 {
 	set_role(session,
-		 session->sink.owner     ? PR_ROLE_ADMIN
-		 : session->core->tokens ? PR_ROLE_NONE
-					 : PR_ROLE_SUBMIT,
+		 session->sink.owner            ? PR_ROLE_ADMIN
+		 : session->core->config.public ? PR_ROLE_PUBLIC
+		 : session->core->tokens        ? PR_ROLE_NONE
+						: PR_ROLE_SUBMIT,
 		 NULL);
+	session->counted_ns = &session->rate_ns;
 }
 
 int sv_access_refuse(enum pr_method method, enum pr_role role, struct pd_fail *fail)
 {
 	const struct pr_method_info *info = pr_method_info(method);
 	PD_ASSERT(info->role > role);
+	if (role == PR_ROLE_PUBLIC)
+		return pd_fail_set(fail, PD_E_FORBIDDEN, "method",
+				   "%s needs the role %s, and this server only shows what is proved: everybody has the "
+				   "role public",
+				   info->name, pr_role_text(info->role));
 	return pd_fail_set(fail, PD_E_FORBIDDEN, "method",
 			   "%s needs the role %s, and this connection has the role %s; give server.hello a token of "
 			   "that role, or use the server's Unix socket",
 			   info->name, pr_role_text(info->role), pr_role_text(role));
 }
 
-/* Counts a request if the rate allows it; otherwise false. */
-static bool rate_allows(struct sv_session *session)
-{
-	uint64_t rate = session->core->config.rate;
-	if (!rate)
-		return true;
-	uint64_t now = pd_now_ns();
-	if (session->rate_ns > now + SECOND_NS - SECOND_NS / rate)
-		return false;
-	session->rate_ns = (session->rate_ns > now ? session->rate_ns : now) + SECOND_NS / rate;
-	return true;
-}
-
 /* Whether the handler itself decides if the call is allowed: server.shutdown with a token, or on a server without
  * tokens. */
 static bool judges_itself(const struct sv_session *session, const struct sv_call *call)
 {
-	return call->method == PR_SHUTDOWN && (!session->core->tokens || pr_has(call->params, "token"));
+	return call->method == PR_SHUTDOWN && session->role != PR_ROLE_PUBLIC &&
+	       (!session->core->tokens || pr_has(call->params, "token"));
 }
 
 bool sv_access_may(const struct sv_call *call, struct pd_fail *fail)
 {
 	struct sv_session *session = call->session;
 	PD_ASSERT(session); /* this is checked before the call is carried out */
-	if (!rate_allows(session)) {
+	bool public = session->role == PR_ROLE_PUBLIC;
+	if (!sv_rate_allows(session)) {
 		pd_fail_set(fail, PD_E_LIMIT, "",
-			    "a connection may make %u requests a second (limits.rate of server.hello, proofd --rate)",
-			    session->core->config.rate);
+			    "a %s may make %u requests a second (limits.rate of server.hello, proofd --rate)",
+			    public ? "client" : "connection", session->core->config.rate);
+		return false;
+	}
+	if (public && pr_count(pr_get(call->params, "positions")) > SV_PUBLIC_POSITIONS) {
+		pd_fail_set(fail, PD_E_LIMIT, "positions", "this server answers %d positions at a time",
+			    (int)SV_PUBLIC_POSITIONS);
 		return false;
 	}
 	if (session->role >= pr_method_info(call->method)->role || judges_itself(session, call))

@@ -1,8 +1,9 @@
 /* Access: what a session may do, and how fast.
  *
- * A session's role (proto/methods.h) is admin when its sink is the owner's (sv_sink). Otherwise it is submit if the
- * core has no tokens; if it has tokens, there is no role until the client gives one. A call above the session's role is
- * refused with PD_E_FORBIDDEN, one beyond the rate with PD_E_LIMIT. The answer to a wrong token is delayed by
+ * A session's role (proto/methods.h) is admin when its sink is the owner's (sv_sink). Otherwise it is public if the
+ * core is, and submit if the core has no tokens; if it has tokens, there is no role until the client gives one. A call
+ * above the session's role is refused with PD_E_FORBIDDEN; one beyond the rate, or of the role public for more than
+ * SV_PUBLIC_POSITIONS, with PD_E_LIMIT. The answer to a wrong token is delayed by
  * SV_HOLD_MS; meanwhile the session takes nothing else. All of this belongs to the loop thread. */
 #pragma once
 
@@ -17,8 +18,9 @@ struct sv_token;
 struct sv_tokens;
 
 enum {
-	SV_HOLD_MS = 200,   /* delay of the answer to a wrong token; up to a tick longer */
-	SV_TOKEN_LOG_S = 60 /* between two log lines about wrong tokens */
+	SV_HOLD_MS = 200,         /* delay of the answer to a wrong token; up to a tick longer */
+	SV_TOKEN_LOG_S = 60,      /* between two log lines about wrong tokens */
+	SV_PUBLIC_POSITIONS = 100 /* of one call */
 };
 
 void sv_access_init(struct sv_session *session);

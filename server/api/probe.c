@@ -23,6 +23,7 @@ struct asking {
 	struct sv_core *core;
 	struct sv_lookup looking;
 	struct game *game; /* NULL: none yet */
+	bool exact;        /* the latest position's value is known */
 };
 
 /* A position that was read, and the notation of its moves. */
@@ -147,6 +148,7 @@ static int print_answer(struct asking *a, const struct read_position *position, 
 		bool first = !known.over && g->rules->first_to_move(g, position->state);
 		sv_best_first(after, count, first);
 		struct pn_after own = pn_known_after(PD_NO_MOVE, &known);
+		a->exact = own.lo == own.hi;
 		pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("game", g->name), PR_S("position", position->text),
 			   PR_IF(!known.over, PR_B("first_to_move", first)));
 		print_verdict(g, &own, first || known.over, out);
@@ -215,6 +217,7 @@ int sv_probe(struct sv_request *r, struct st_reader *reader)
 	if (!rc) {
 		pr_close(out);
 		r->answers.size = r->json.size - r->answers.at;
+		r->answers.exact = count == 1 && a.exact;
 		pr_close(out);
 	}
 	if (a.game)

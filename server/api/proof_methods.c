@@ -6,6 +6,7 @@
 #include "server/common/core_parts.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
+#include "server/proofs/certificates/citation.h"
 #include "server/proofs/certificates/proof.h"
 #include "solver/games/board_picture.h"
 #include "server/proofs/certificates/proof_verify.h"
@@ -40,6 +41,12 @@ int sv_method_proof_read(struct sv_request *r)
 {
 	PD_ASSERT(!r->on_loop);
 	return sv_proof_read(r->core, r->params, &r->json, &r->fail);
+}
+
+int sv_method_proof_cite(struct sv_request *r)
+{
+	PD_ASSERT(!r->on_loop);
+	return sv_proof_cite(r->core, r->params, sv_request_wanted, r, &r->json, &r->fail);
 }
 
 int sv_method_proof_list(struct sv_request *r)

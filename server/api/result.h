@@ -10,6 +10,7 @@ struct pd_fail;
 struct sv_answers {
 	size_t at, size; /* where its text is in the result; size 0: it is another method */
 	int code;        /* of the error in the first answer; 0: it has none */
+	bool exact;      /* there is one answer, and its value is known exactly */
 };
 
 /* Borrowed for the completion. */

@@ -70,11 +70,12 @@ int sv_method_server_hello(struct sv_request *r)
 	print_features(r->core, out);
 	pr_members(out, PR_OPEN_OBJECT("limits"), PR_I("line", PR_LINE_MAX), PR_I("reply", PR_REPLY_MAX),
 		   PR_I("batch", PR_BATCH_MAX), PR_I("depth", PR_DEPTH_MAX), PR_I("inflight", SV_INFLIGHT_MAX),
-		   PR_I("positions", PR_POSITIONS_MAX), PR_I("jobs", PR_LIST_MAX), PR_U("memory", config->memory),
-		   PR_U("jobs_max", config->jobs_max), PR_U("jobs_per_client", config->jobs_per_client),
-		   PR_U("rate", config->rate), PR_CLOSE);
+		   PR_I("positions", config->public ? SV_PUBLIC_POSITIONS : PR_POSITIONS_MAX),
+		   PR_I("jobs", PR_LIST_MAX), PR_U("memory", config->memory), PR_U("jobs_max", config->jobs_max),
+		   PR_U("jobs_per_client", config->jobs_per_client), PR_U("rate", config->rate), PR_CLOSE);
 	print_algorithms(out);
-	pr_members(out, PR_S("socket", r->core->host.socket), PR_I("pid", getpid()),
+	bool public = r->session->role == PR_ROLE_PUBLIC;
+	pr_members(out, PR_S("socket", public ? NULL : r->core->host.socket), PR_I("pid", public ? 0 : getpid()),
 		   PR_S("role", pr_role_text(r->session->role)), PR_CLOSE);
 	return PD_OK;
 }

@@ -46,6 +46,8 @@ struct sv_session {
 	const struct sv_token *token;       /* the token that gave it the role, in the core's list; NULL: none */
 	bool unhindered;           /* no call can be refused for its role or the rate: fast queries may be tried */
 	uint64_t rate_ns;          /* when the next request would be due, if all came evenly */
+	uint64_t *counted_ns;      /* the same of all requests that count with its own: rate_ns, unless others' too;
+				      NULL: its calls do not count */
 	struct sv_penalty penalty; /* access.h */
 	TAILQ_ENTRY(sv_session) turn;
 	LIST_HEAD(, sv_watch) watches;      /* watch.h */

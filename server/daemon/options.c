@@ -13,11 +13,15 @@
 #include "proto/base/assert.h"
 #include "proto/base/distance.h"
 #include "server/net/conn.h"
+#include "server/net/visitor.h"
 
 #define KEEP_JOBS  10000
 #define KEEP_BYTES (UINT64_C(16) << 30)
 
-enum { FILE_MAX = 1 << 20 /* bytes of the configuration file */ };
+enum {
+	FILE_MAX = 1 << 20, /* bytes of the configuration file */
+	PUBLIC_RATE = 50    /* requests a second of a client */
+};
 
 /* --- values that take more than a type ------------------------------------------------------ */
 
@@ -51,6 +55,37 @@ static int read_http_name(const char *name, const char *text, void *member, stru
 		return pd_fail_set(fail, PD_E_USAGE, name, "--%s may be given %d times at most", name,
 				   (int)NT_HTTP_NAMES_MAX);
 	out->http_names[out->http_name_count++] = text;
+	return PD_OK;
+}
+
+static int read_cors(const char *name, const char *text, void *member, struct pd_fail *fail)
+{
+	struct nt_public *out = &((struct nt_config *)member)->public;
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789.-:[]";
+	const char *host = strncmp(text, "https://", 8) ? text + 7 : text + 8;
+	bool good = !strcmp(text, "*") || ((!strncmp(text, "https://", 8) || !strncmp(text, "http://", 7)) && *host &&
+					   strspn(host, letters) == strlen(host) && strlen(text) < 256);
+	if (!good)
+		return pd_fail_set(fail, PD_E_USAGE, name,
+				   "--%s takes an origin in lower case, like https://example.org, or *, not '%.80s'",
+				   name, text);
+	if (out->origin_count == NT_ORIGINS_MAX)
+		return pd_fail_set(fail, PD_E_USAGE, name, "--%s may be given %d times at most", name,
+				   (int)NT_ORIGINS_MAX);
+	out->origins[out->origin_count++] = text;
+	return PD_OK;
+}
+
+static int read_trusted_proxy(const char *name, const char *text, void *member, struct pd_fail *fail)
+{
+	struct nt_public *out = &((struct nt_config *)member)->public;
+	if (out->proxy_count == NT_PROXIES_MAX)
+		return pd_fail_set(fail, PD_E_USAGE, name, "--%s may be given %d times at most", name,
+				   (int)NT_PROXIES_MAX);
+	if (!nt_address_read(text, strlen(text), &out->proxies[out->proxy_count]))
+		return pd_fail_set(fail, PD_E_USAGE, name,
+				   "--%s takes an IP address, like 127.0.0.1 or ::1, not '%.80s'", name, text);
+	out->proxy_count++;
 	return PD_OK;
 }
 
@@ -360,6 +395,16 @@ static int check_options(const struct dm_options *options, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_USAGE, "memory-only", "--data and --memory-only exclude each other");
 	if (options->core.read_only && memory_only)
 		return pd_fail_set(fail, PD_E_USAGE, "read-only", "--read-only needs --data DIR");
+	if (options->server.public.on && !options->server.http)
+		return pd_fail_set(fail, PD_E_USAGE, "public", "--public needs --http HOST:PORT");
+	if (options->server.public.on && options->core.tokens)
+		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--public takes no tokens: leave out --token-file");
+	if (options->server.public.on && options->server.listen)
+		return pd_fail_set(fail, PD_E_USAGE, "listen",
+				   "--public serves only --http and --socket: leave out --listen");
+	if (!options->server.public.on && (options->server.public.origin_count || options->server.public.proxy_count))
+		return pd_fail_set(fail, PD_E_USAGE, options->server.public.origin_count ? "cors" : "trusted-proxy",
+				   "--cors and --trusted-proxy need --public");
 	const struct dm_workers *workers = &options->workers;
 	int rc = dm_check_pair("", options->server.tls_cert, options->server.tls_key, fail);
 	rc = rc ? rc : dm_check_pair("workers-", workers->tls_cert, workers->tls_key, fail);
@@ -387,6 +432,18 @@ static void set_defaults(struct dm_options *out)
 	out->core.threads = uv_available_parallelism();
 }
 
+/* What --public implies. */
+static void begin_public(struct dm_options *out)
+{
+	struct nt_config usual;
+	nt_config_init(&usual);
+	if (out->server.listen && !strcmp(out->server.listen, usual.listen))
+		out->server.listen = NULL;
+	out->core.read_only = out->core.public = true;
+	if (!out->core.rate)
+		out->core.rate = PUBLIC_RATE;
+}
+
 int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fail *fail)
 {
 	struct sources sources = {.out = out};
@@ -404,6 +461,8 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 	out->core.game_dirs = &out->game_dirs;
 	out->game_dirs.seconds = out->core.plugin_timeout_s;
 	rc = rc ? rc : sv_game_dirs_env(&out->game_dirs, fail);
+	if (out->server.public.on)
+		begin_public(out);
 	rc = rc ? rc : check_options(out, fail);
 	if (!rc && out->workers.url && !out->core.threads) {
 		out->core.only_workers = true;

@@ -355,7 +355,7 @@ void dm_server_close(struct dm_server *server)
 		uv_close((uv_handle_t *)&server->signal[i], NULL);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	nt_monitor_free(server->listeners.monitor);
-	free(server->listeners.web);
+	nt_web_free(server->listeners.web);
 	int rc = uv_loop_close(&server->loop);
 	PD_ASSERT(!rc); /* no handle is left open */
 	nt_tls_identity_close(server->identity);

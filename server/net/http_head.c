@@ -216,6 +216,8 @@ static bool read_field(struct nt_piece name, struct nt_piece value, struct seen 
 		if (!is_word(value, "100-continue"))
 			return refuse_head(out, 417, "only 100-continue may be expected");
 		out->expects = true;
+	} else if (is_word(name, "x-forwarded-for")) {
+		out->forwarded = value;
 	}
 	return true;
 }

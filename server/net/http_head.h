@@ -24,6 +24,7 @@ struct nt_head {
 	struct nt_piece host, origin, authorization;   /* fields, without the blanks around them */
 	struct nt_piece if_none_match, protocols, key; /* the last two: Sec-WebSocket-... */
 	struct nt_piece site, mode;                    /* Sec-Fetch-... of a browser */
+	struct nt_piece forwarded;                     /* the last X-Forwarded-For (visitor.h) */
 	bool keep;                                     /* keep-alive */
 	bool upgrade;                                  /* to a WebSocket of version 13 */
 	bool expects;                                  /* "100 Continue" before its body */

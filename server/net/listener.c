@@ -173,7 +173,7 @@ int nt_listen_check(struct nt_place place, const struct nt_config *config, struc
 	struct sockaddr_storage name;
 	bool loopback = false, tls = config->tls_cert || config->plain_tcp;
 	int rc = read_address(place, &name, &loopback, fail);
-	if (rc || loopback || (tls && config->token_file))
+	if (rc || loopback || config->public.on || (tls && config->token_file))
 		return rc;
 	return pd_fail_set(
 		fail, PD_E_UNSUPPORTED, place.option,

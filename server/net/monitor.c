@@ -95,6 +95,6 @@ void nt_monitor_free(struct nt_monitor *monitor)
 	if (!monitor)
 		return;
 	PD_ASSERT(!monitor->conns.count);
-	free(monitor->web);
+	nt_web_free(monitor->web);
 	free(monitor);
 }

@@ -2,23 +2,16 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/base/random.h"
+#include "server/net/visitor.h"
 
 /* The bucket of a connection's address. */
 static unsigned hash_address(const struct nt_conn *conn)
 {
-	struct sockaddr_storage peer = {0};
-	int size = sizeof peer;
+	struct in6_addr peer;
 	if (conn->stream.type != UV_TCP)
 		return NT_SHARES;
-	if (uv_tcp_getpeername(&conn->tcp, (struct sockaddr *)&peer, &size))
-		return 0; /* it is gone already */
-	const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&peer;
-	const struct sockaddr_in *four = (const struct sockaddr_in *)&peer;
-	const void *at = peer.ss_family == AF_INET6 ? (const void *)&six->sin6_addr : (const void *)&four->sin_addr;
-	if (peer.ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&six->sin6_addr))
-		return (unsigned)(pd_bucket_hash(six->sin6_addr.s6_addr + 12, 4) % NT_SHARES);
-	return (unsigned)(pd_bucket_hash(at, peer.ss_family == AF_INET6 ? 8 : 4) % NT_SHARES);
+	return nt_address_of(&conn->tcp, &peer) ? (unsigned)(nt_address_hash(&peer) % NT_SHARES)
+						: 0; /* 0: gone already */
 }
 
 static void take_place(struct nt_conn *conn, enum nt_standing as)

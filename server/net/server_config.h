@@ -1,12 +1,24 @@
 /* Server configuration: addresses and limits of clients. */
 #pragma once
 
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
 	NT_HTTP_NAMES_MAX = 16,
+	NT_ORIGINS_MAX = 16,
+	NT_PROXIES_MAX = 16,
 	NT_TICK_MS = 100 /* core.h asks for about ten ticks a second */
+};
+
+/* A server for everybody (site.h). */
+struct nt_public {
+	bool on;
+	const char *origins[NT_ORIGINS_MAX]; /* whose pages may read answers; "*": all */
+	unsigned origin_count;
+	struct in6_addr proxies[NT_PROXIES_MAX]; /* which say whom they ask for (visitor.h); IPv4 is mapped */
+	unsigned proxy_count;
 };
 
 struct nt_config {
@@ -21,6 +33,7 @@ struct nt_config {
 	const char *tls_key;
 	const char *http_names[NT_HTTP_NAMES_MAX]; /* by which browsers may ask, besides addresses and localhost */
 	unsigned http_name_count;
+	struct nt_public public;
 	bool plain_tcp;           /* an address that is not loopback may be without TLS */
 	unsigned connections_max; /* clients served at one time; 0: the default (descriptors.h) */
 	double stall_s;           /* seconds for which a client may leave replies unread */

@@ -6,6 +6,8 @@
 #include "proto/base/clock.h"
 #include "proto/out.h"
 #include "server/net/conn_out.h"
+#include "server/net/site.h"
+#include "server/net/visitor.h"
 #include "server/net/web_query.h"
 #include "server/net/web_reply.h"
 #include "server/net/web_socket.h"
@@ -41,10 +43,11 @@ static bool is_our_name(const struct nt_conn *conn, struct nt_piece host)
 	return nt_host_is_own(host);
 }
 
-/* Whether the origin of a web page is the host of the request. */
+/* Whether the origin of a web page is the host of the request. A proxy has spoken TLS for a public server. */
 static bool is_our_origin(const struct nt_conn *conn, const struct nt_head *head)
 {
-	const char *scheme = conn->tls ? "https://" : "http://";
+	bool proxied = nt_web_client(conn)->web->rates && head->origin.size > 5 && head->origin.at[4] == 's';
+	const char *scheme = conn->tls || proxied ? "https://" : "http://";
 	size_t size = strlen(scheme);
 	return head->origin.size == size + head->host.size && !strncasecmp(head->origin.at, scheme, size) &&
 	       !strncasecmp(head->origin.at + size, head->host.at, head->host.size);
@@ -59,9 +62,11 @@ static bool is_fetched_from_elsewhere(const struct nt_head *head)
 
 static bool is_permitted(struct nt_conn *conn, const struct nt_head *head)
 {
+	const struct nt_web_client *client = nt_web_client(conn);
 	bool named = !head->host.at || is_our_name(conn, head->host);
-	bool elsewhere = !head->origin.at && is_fetched_from_elsewhere(head);
-	bool ours = !elsewhere && (!head->origin.at || (head->host.at && is_our_origin(conn, head)));
+	bool elsewhere = !client->web->rates && !head->origin.at && is_fetched_from_elsewhere(head);
+	bool ours = !elsewhere &&
+		    (!head->origin.at || client->visit.origin || (head->host.at && is_our_origin(conn, head)));
 	if (!named)
 		reject_request(conn, NT_REJECTED_HOST, head->host,
 			       "use an address, localhost or a name of proofd --http-name");
@@ -190,6 +195,15 @@ static enum admission serve_socket(struct nt_conn *conn, const struct nt_head *h
 	return admission;
 }
 
+static void serve_file(struct nt_conn *conn, const struct nt_head *head)
+{
+	const struct nt_asset *asset = nt_asset_find(head->path.at, head->path.size);
+	if (asset)
+		nt_web_file(conn, asset, head->if_none_match);
+	else
+		nt_web_say(conn, 404, "page not found");
+}
+
 /* Whether the path supports the method; if not, the request has been refused. */
 static bool has_method(struct nt_conn *conn, const struct nt_head *head, bool rpc, bool query)
 {
@@ -232,12 +246,75 @@ static enum admission serve_request(struct nt_conn *conn, const struct nt_head *
 			serve_page(conn, pages[i]);
 		return admission;
 	}
-	const struct nt_asset *asset = pages_only ? NULL : nt_asset_find(head->path.at, head->path.size);
-	if (asset)
-		nt_web_file(conn, asset, head->if_none_match);
-	else
+	if (pages_only)
 		nt_web_say(conn, 404, "page not found");
+	else
+		serve_file(conn, head);
 	return ANSWERED;
+}
+
+/* --- a public server ----------------------------------------------------------------------- */
+
+/* What --cors says of the origin of the page that asks. */
+static const char *find_origin(const struct nt_public *public, struct nt_piece origin)
+{
+	for (unsigned i = 0; origin.at && i < public->origin_count; i++)
+		if (!strcmp(public->origins[i], "*") || nt_piece_is(origin, public->origins[i]))
+			return public->origins[i];
+	return NULL;
+}
+
+/* Counts the request with those of the same visitor; false: it has been refused. */
+static bool count_request(struct nt_conn *conn, const struct nt_head *head)
+{
+	struct nt_web *web = nt_web_client(conn)->web;
+	struct in6_addr peer = {0};
+	if (conn->stream.type == UV_TCP)
+		nt_address_of(&conn->tcp, &peer);
+	peer = nt_visitor(&web->config->public, &peer, head->forwarded);
+	sv_rate_count_in(conn->session, &web->rates[nt_address_hash(&peer) % NT_VISITORS]);
+	if (sv_rate_allows(conn->session))
+		return true;
+	nt_web_refuse(conn, 429, "Retry-After: 1\r\nCache-Control: no-store\r\n", "too many requests a second");
+	return false;
+}
+
+static void begin_visit(struct nt_conn *conn, const struct nt_head *head)
+{
+	struct nt_web_client *client = nt_web_client(conn);
+	struct nt_piece match = head->if_none_match;
+	client->visit = (struct nt_web_visit){.origin = find_origin(&client->web->config->public, head->origin)};
+	if (match.at && match.size < sizeof client->visit.match)
+		memcpy(client->visit.match, match.at, match.size);
+}
+
+/* Answers a request, or calls the session; nothing waits for a token. */
+static void serve_visitor(struct nt_conn *conn, const struct nt_head *head, struct nt_piece body)
+{
+	bool rpc = nt_piece_is(head->path, "/rpc"), query = nt_piece_is(head->path, "/query");
+	begin_visit(conn, head);
+	if (!is_permitted(conn, head) || !count_request(conn, head))
+		return;
+	if (nt_piece_is(head->method, "OPTIONS")) {
+		nt_web_reply(conn, &(struct nt_web_reply){.status = 204,
+							  .more = "Access-Control-Allow-Methods: GET, HEAD, POST\r\n"
+								  "Access-Control-Allow-Headers: Content-Type\r\n"
+								  "Access-Control-Max-Age: 86400\r\n"});
+		return;
+	}
+	if (!has_method(conn, head, rpc, query))
+		return;
+	if (rpc) {
+		serve_socket(conn, head);
+		return;
+	}
+	sv_rate_count_in(conn->session, NULL); /* it has been counted */
+	if (query)
+		nt_web_query(conn, head, body);
+	else if (nt_piece_is(head->path, "/healthz"))
+		serve_page(conn, "/healthz");
+	else if (!nt_site_serve(conn, head))
+		serve_file(conn, head);
 }
 
 /* --- requests ----------------------------------------------------------------------------- */
@@ -306,7 +383,9 @@ static size_t take_request(struct nt_conn *conn, char *data, size_t size, bool *
 	*little = false;
 	conn->in.served = true;
 	struct nt_piece body = {data + client->head_size, client->need - client->head_size};
-	if (serve_request(conn, &head, body) == WAITS)
+	if (client->web->rates)
+		serve_visitor(conn, &head, body);
+	else if (serve_request(conn, &head, body) == WAITS)
 		return 0;
 	done = client->need;
 	client->need = client->head_size = conn->frame.scanned = 0;
@@ -336,6 +415,8 @@ static void refuse_client(struct nt_conn *conn, const struct pd_fail *fail)
 static bool is_late(struct nt_conn *conn, uint64_t now)
 {
 	struct nt_web_client *client = nt_web_client(conn);
+	if (*client->visit.file)
+		nt_site_send_more(conn);
 	uint64_t limit = client->partial || !client->answered ? NT_WEB_REQUEST_MS : NT_WEB_KEEP_MS;
 	if (!conn->in.reading || (conn->out.unsent && !client->partial)) /* it is not waiting for the client */
 		client->since_ns = now;
@@ -396,10 +477,19 @@ bool nt_web_accept(void *ctx, int fd, bool local)
 struct nt_web *nt_web_new(struct nt_conns *conns, struct nt_pages *pages, const struct nt_config *config)
 {
 	struct nt_web *web = calloc(1, sizeof *web);
-	if (web) {
-		web->conns = conns;
-		web->pages = pages;
-		web->config = config;
+	if (!web)
+		return NULL;
+	*web = (struct nt_web){.conns = conns, .pages = pages, .config = config};
+	if (config && config->public.on && !(web->rates = calloc(NT_VISITORS, sizeof *web->rates))) {
+		free(web);
+		return NULL;
 	}
 	return web;
+}
+
+void nt_web_free(struct nt_web *web)
+{
+	if (web)
+		free(web->rates);
+	free(web);
 }

@@ -30,8 +30,9 @@
 struct nt_web;
 
 /* All borrowed. `config` NULL: only the pages of pages.h, one answer a connection, without tokens and sessions, and by
- * a Unix socket for any Host (monitor.h). NULL without memory. free() it after its connections are closed and the loop
- * has run. */
+ * a Unix socket for any Host (monitor.h). NULL without memory. */
 struct nt_web *nt_web_new(struct nt_conns *conns, struct nt_pages *pages, const struct nt_config *config);
+/* After its connections are closed and the loop has run. NULL is fine. */
+void nt_web_free(struct nt_web *web);
 /* Accepts a connection. A nt_accept; `ctx`: a struct nt_web. */
 bool nt_web_accept(void *ctx, int fd, bool local);

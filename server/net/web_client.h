@@ -13,10 +13,20 @@ enum {
 	NT_WEB_PAGES_MS = 10000    /* lifetime of a connection for pages only */
 };
 
+/* The request in work on a public server (site.h). */
+struct nt_web_visit {
+	const char *origin; /* of the web page that may read the answer, "*": any; borrowed; NULL: none */
+	char match[64];     /* If-None-Match, if it fits */
+	char file[40];      /* the certificate that is being sent; "": none */
+	uint64_t at;        /* its bytes that were sent */
+	bool asked;         /* its next piece was asked for */
+};
+
 struct nt_web {
 	struct nt_conns *conns; /* borrowed, as the next two */
 	struct nt_pages *pages;
 	const struct nt_config *config; /* for names and tokens; NULL: pages only */
+	uint64_t *rates;                /* owned: for sv_rate_count_in, NT_VISITORS of them; NULL: not public */
 	int64_t date_s;                 /* when `date` was made, since 1970 */
 	char date[32];
 };
@@ -34,6 +44,8 @@ struct nt_web_client {
 	bool shown;                   /* the session was shown a token */
 	size_t token_size;            /* 0: none */
 	char token[NT_WEB_TOKEN_MAX]; /* that gave the session its role */
+
+	struct nt_web_visit visit;
 
 	uint64_t asked_ns, alive_ns; /* of a WebSocket: last request, last answer to a ping */
 	uint64_t pinged_ns;          /* last ping; 0: none since it was heard */

@@ -1,5 +1,7 @@
 #include "server/net/web_query.h"
 
+#include <stdio.h>
+
 #include "proto/base/assert.h"
 #include "proto/out.h"
 #include "server/net/web_reply.h"
@@ -37,10 +39,24 @@ static size_t decode_value(struct nt_piece text, char *out)
 	return size;
 }
 
-/* Prints the position that is asked about; PD_E_PARAMS. */
-static int read_query(struct nt_piece query, struct pr_out *out, struct pd_fail *fail)
+const struct nt_query_name nt_query_position[] = {
+	{"game", "game"}, {"position", "position"}, {"moves", "moves"}, {"notation", "notation"}, {NULL, NULL}};
+
+static int refuse_name(struct nt_piece name, const struct nt_query_name *names, struct pd_fail *fail)
 {
-	static const char *const names[] = {"game", "position", "moves", "notation"};
+	char known[100] = "";
+	for (size_t i = 0, at = 0; names[i].name; i++)
+		at += (size_t)snprintf(known + at, sizeof known - at, "%s%s",
+				       !i                  ? ""
+				       : names[i + 1].name ? ", "
+							   : " and ",
+				       names[i].name);
+	return pd_fail_set(fail, PD_E_PARAMS, "", "unknown parameter '%.*s'; this takes %s",
+			   (int)(name.size < 40 ? name.size : 40), name.at, known);
+}
+
+int nt_query_read(struct nt_piece query, const struct nt_query_name *names, struct pr_out *out, struct pd_fail *fail)
+{
 	char value[VALUE_ROOM];
 	unsigned seen = 0;
 	while (query.size) {
@@ -48,24 +64,22 @@ static int read_query(struct nt_piece query, struct pr_out *out, struct pd_fail 
 		unsigned i = 0;
 		if (!name.size && !text.size)
 			continue;
-		while (i < sizeof names / sizeof *names && !nt_piece_is(name, names[i]))
+		while (names[i].name && !nt_piece_is(name, names[i].name))
 			i++;
-		if (i == sizeof names / sizeof *names)
-			return pd_fail_set(fail, PD_E_PARAMS, "",
-					   "unknown parameter '%.*s'; /query takes game, position, moves and notation",
-					   (int)(name.size < 40 ? name.size : 40), name.at);
+		if (!names[i].name)
+			return refuse_name(name, names, fail);
 		size_t size = decode_value(text, value);
 		if (size == SIZE_MAX || (seen & 1u << i))
-			return pd_fail_set(fail, PD_E_PARAMS, names[i], "'%s' %s", names[i],
+			return pd_fail_set(fail, PD_E_PARAMS, names[i].name, "'%s' %s", names[i].name,
 					   size == SIZE_MAX ? "is too long, or has a % without two hexadecimal digits"
 							    : "is repeated");
 		seen |= 1u << i;
-		pr_strn(out, names[i], value, size);
+		pr_strn(out, names[i].member, value, size);
 	}
 	return PD_OK;
 }
 
-static unsigned status_of(int code)
+unsigned nt_web_status(int code)
 {
 	static const struct {
 		int code;
@@ -86,7 +100,7 @@ static unsigned status_of(int code)
 unsigned nt_web_query_status(const struct sv_result *result)
 {
 	if (result->fail->code != PD_E_LIMIT)
-		return status_of(result->fail->code);
+		return nt_web_status(result->fail->code);
 	return result->unread ? 400 : *result->fail->field ? 413 : 429;
 }
 
@@ -126,10 +140,14 @@ static void complete_query(struct nt_conn *conn, const struct sv_result *result,
 		return;
 	}
 	PD_ASSERT(answers->size > 2); /* with the brackets */
-	nt_web_reply(conn, &(struct nt_web_reply){.status = one && answers->code ? status_of(answers->code) : 200,
-						  .type = "application/json",
-						  .body = result->json + answers->at + one,
-						  .size = answers->size - 2 * one});
+	const struct nt_web_reply reply = {.status = one && answers->code ? nt_web_status(answers->code) : 200,
+					   .type = "application/json",
+					   .body = result->json + answers->at + one,
+					   .size = answers->size - 2 * one};
+	if (nt_web_client(conn)->web->rates && reply.status == 200)
+		nt_web_cached(conn, &reply, answers->exact ? NT_KEEP_PROVED_S : NT_KEEP_S);
+	else
+		nt_web_reply(conn, &reply);
 }
 
 static void complete_one(void *ctx, const struct sv_result *result)
@@ -165,7 +183,7 @@ void nt_web_query(struct nt_conn *conn, const struct nt_head *head, struct nt_pi
 	pr_out_init(&out, &list);
 	pr_open_array(&out, NULL);
 	pr_open_object(&out, NULL);
-	int rc = read_query(head->query, &out, &fail);
+	int rc = nt_query_read(head->query, nt_query_position, &out, &fail);
 	pr_close(&out);
 	pr_close(&out);
 	rc = rc ? rc : pr_out_check(&out, &fail);

@@ -1,14 +1,16 @@
 #include "server/net/web_reply.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/hash.h"
 #include "proto/out.h"
 #include "server/net/conn_out.h"
 
-enum { HEAD_ROOM = 1024, ERROR_ROOM = 8192 };
+enum { HEAD_ROOM = 2048, ERROR_ROOM = 8192 };
 
 static const char *find_phrase(unsigned status)
 {
@@ -17,6 +19,7 @@ static const char *find_phrase(unsigned status)
 		const char *phrase;
 	} list[] = {
 		{200, "OK"},
+		{204, "No Content"},
 		{304, "Not Modified"},
 		{400, "Bad Request"},
 		{401, "Unauthorized"},
@@ -53,19 +56,36 @@ static const char *format_date(struct nt_web *web)
 	return web->date;
 }
 
+/* Who else may use an answer. */
+static void print_sharing(const struct nt_web_client *client, char *out, size_t size)
+{
+	const char *origin = client->visit.origin;
+	if (!client->web->rates)
+		snprintf(out, size, "Cross-Origin-Resource-Policy: same-origin\r\n");
+	else if (origin)
+		snprintf(out, size,
+			 "Cross-Origin-Resource-Policy: cross-origin\r\nAccess-Control-Allow-Origin: %s\r\n"
+			 "Access-Control-Expose-Headers: ETag\r\nVary: Origin\r\n",
+			 origin);
+	else
+		snprintf(out, size, "Cross-Origin-Resource-Policy: cross-origin\r\nVary: Origin\r\n");
+}
+
 void nt_web_reply(struct nt_conn *conn, const struct nt_web_reply *reply)
 {
 	struct nt_web_client *client = nt_web_client(conn);
-	char head[HEAD_ROOM], content[160] = "";
+	char head[HEAD_ROOM], content[160] = "", sharing[500];
 	bool keep = client->keep && conn->state == NT_OPEN;
 	if (reply->type)
 		snprintf(content, sizeof content, "Content-Type: %s\r\nContent-Length: %zu\r\n", reply->type,
 			 reply->size);
+	print_sharing(client, sharing, sizeof sharing);
 	int size = snprintf(head, sizeof head,
 			    "HTTP/1.1 %u %s\r\nDate: %s\r\n%sConnection: %s\r\n%sX-Content-Type-Options: nosniff\r\n"
-			    "Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n",
+			    "Referrer-Policy: no-referrer\r\n%s\r\n",
 			    reply->status, find_phrase(reply->status), format_date(client->web), content,
-			    keep ? "keep-alive" : "close", reply->more ? reply->more : "Cache-Control: no-store\r\n");
+			    keep ? "keep-alive" : "close", reply->more ? reply->more : "Cache-Control: no-store\r\n",
+			    sharing);
 	PD_ASSERT(size > 0 && (size_t)size < sizeof head);
 	nt_conn_put(conn, head, (size_t)size);
 	if (reply->type && reply->size && !client->bodiless)
@@ -74,6 +94,23 @@ void nt_web_reply(struct nt_conn *conn, const struct nt_web_reply *reply)
 	client->since_ns = pd_now_ns();
 	if (!keep)
 		nt_conn_end(conn);
+}
+
+void nt_web_cached(struct nt_conn *conn, const struct nt_web_reply *reply, unsigned max_age_s)
+{
+	const char *match = nt_web_client(conn)->visit.match;
+	char tag[24], more[600];
+	struct nt_web_reply out = *reply;
+	snprintf(tag, sizeof tag, "\"%016" PRIx64 "\"", pd_hash64(reply->body, reply->size));
+	int size = snprintf(more, sizeof more, "Cache-Control: public, max-age=%u\r\nETag: %s\r\n%s", max_age_s, tag,
+			    reply->more ? reply->more : "");
+	PD_ASSERT(size > 0 && (size_t)size < sizeof more);
+	out.more = more;
+	if (strstr(match, tag)) { /* also W/"...": a proxy has compressed it */
+		out.status = 304;
+		out.type = NULL;
+	}
+	nt_web_reply(conn, &out);
 }
 
 void nt_web_say(struct nt_conn *conn, unsigned status, const char *text)

@@ -5,6 +5,11 @@
 #include "server/net/http_head.h"
 #include "server/net/web_client.h"
 
+enum {
+	NT_KEEP_PROVED_S = 3600, /* caches may keep what is proved: a retraction may take it back */
+	NT_KEEP_S = 10           /* and what may be known better soon */
+};
+
 struct nt_web_reply {
 	unsigned status;
 	const char *type; /* of the body; NULL: there is none */
@@ -14,6 +19,9 @@ struct nt_web_reply {
 };
 
 void nt_web_reply(struct nt_conn *conn, const struct nt_web_reply *reply);
+/* A page of a public server that caches may keep for `max_age_s`, with an ETag: 304 when the client has it. `more`: as
+ * above. */
+void nt_web_cached(struct nt_conn *conn, const struct nt_web_reply *reply, unsigned max_age_s);
 /* A line of text. */
 void nt_web_say(struct nt_conn *conn, unsigned status, const char *text);
 /* {"error":{"code":...,"slug":...,"field":...,"message":...}}. */

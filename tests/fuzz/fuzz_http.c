@@ -8,7 +8,7 @@
 #include "server/net/http_head.h"
 #include "tests/fuzz/fuzz.h"
 
-enum { PIECES = 11 };
+enum { PIECES = 12 };
 
 /* Where the head ends, looked at plainly. */
 static size_t plain_size(const char *data, size_t size)
@@ -42,9 +42,9 @@ static size_t size_by_bytes(const char *data, size_t size)
 
 static void pieces_of(const struct nt_head *head, struct nt_piece out[PIECES])
 {
-	const struct nt_piece pieces[PIECES] = {head->method, head->path,          head->query,         head->host,
-						head->origin, head->authorization, head->if_none_match, head->protocols,
-						head->key,    head->site,          head->mode};
+	const struct nt_piece pieces[PIECES] = {
+		head->method,        head->path,      head->query, head->host, head->origin, head->authorization,
+		head->if_none_match, head->protocols, head->key,   head->site, head->mode,   head->forwarded};
 	memcpy(out, pieces, sizeof pieces);
 }
 

@@ -1,7 +1,8 @@
-/* The door for browsers: what a client sends to --http. The first byte says whether the server has tokens; the rest are
- * requests, /query among them, and a WebSocket when one is asked for. In one piece or byte by byte they get the same
- * answers and hand the session the same lines. Whatever a request says, the session is asked for nothing but
- * fact.probe and the role of a token, and the log is told printable text.
+/* The door for browsers: what a client sends to --http. The first byte says whether the server has tokens (bit 0) or is
+ * public (bit 1); the rest are requests, /query among them, and a WebSocket when one is asked for. In one piece or byte
+ * by byte they get the same answers and hand the session the same lines. Whatever a request says, the session is asked
+ * for nothing but fact.probe and the role of a token, or on a public server for methods of the role public; and the log
+ * is told printable text.
  *
  * The linker leads what the door calls here (tests/CMakeLists.txt): there is no loop and no core. */
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "proto/base/buf.h"
 #include "proto/doc.h"
 #include "proto/methods.h"
+#include "server/net/visitor.h"
 #include "server/net/web.h"
 #include "server/net/web_client.h"
 #include "server/net/websocket.h"
@@ -18,7 +20,7 @@ enum { SHOWN_MAX = 100, TALK_MAX = 64 << 20 };
 
 static struct nt_conns conns;
 static struct nt_config config;
-static struct nt_web *web;
+static struct nt_web *webs[2], *web; /* public or not */
 static struct nt_conn conn;
 static const struct nt_framing *begins; /* of a new connection */
 static bool ended;
@@ -36,6 +38,8 @@ bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t
 void __wrap_sv_call_text(struct sv_session *session, enum pr_method method, const struct sv_text *params,
 			 sv_completed *done, void *ctx);
 int64_t __wrap_pd_wall_ms(void);
+void __wrap_sv_rate_count_in(struct sv_session *session, uint64_t *counted_ns);
+bool __wrap_sv_rate_allows(struct sv_session *session);
 
 bool __wrap_nt_conns_accept(struct nt_conns *all, const struct nt_socket *socket, const struct nt_framing *framing,
 			    void *own)
@@ -91,6 +95,17 @@ void __wrap_nt_rejection_log(struct nt_log_limit *limits, enum nt_rejection kind
 		FUZZ_CHECK(*why > ' ' && *why < 0x7f);
 }
 
+void __wrap_sv_rate_count_in(struct sv_session *session, uint64_t *counted_ns)
+{
+	FUZZ_CHECK(session == conn.session && (!counted_ns || counted_ns - web->rates < NT_VISITORS));
+}
+
+bool __wrap_sv_rate_allows(struct sv_session *session)
+{
+	FUZZ_CHECK(session == conn.session);
+	return true;
+}
+
 int64_t __wrap_pd_wall_ms(void)
 {
 	return 0;
@@ -113,23 +128,27 @@ static bool note_text(struct sv_session *session, const char *text, size_t size)
 void __wrap_sv_call_text(struct sv_session *session, enum pr_method method, const struct sv_text *params,
 			 sv_completed *done, void *ctx)
 {
-	static const char good[] = "{\"answers\":[{\"category\":\"draw\"}]}";
-	bool login = method == PR_HELLO;
+	static const char answers_text[] = "{\"answers\":[{\"category\":\"draw\"}]}",
+			  other_text[] = "{\"bytes\":6,\"size\":3,\"data\":\"YWJj\",\"svg\":\"<svg/>\"}";
+	bool login = method == PR_HELLO, probe = method == PR_FACT_PROBE, read = method == PR_PROOF_READ;
+	const char *good = probe ? answers_text : other_text;
 	struct pr_doc *doc;
 	struct pd_fail fail;
 	FUZZ_CHECK(ctx == &conn && conn.frame.waits && !nt_web_client(&conn)->socket);
-	FUZZ_CHECK(login ? !params->member : method == PR_FACT_PROBE && !strcmp(params->member, "positions"));
+	FUZZ_CHECK(probe ? !strcmp(params->member, "positions") : !params->member);
+	FUZZ_CHECK(probe || (web->rates ? pr_method_info(method)->role == PR_ROLE_PUBLIC : login));
 	if (!pr_doc_parse(params->at, params->size, &doc, &fail)) { /* else the session says so */
 		pr_ref root = pr_doc_root(doc);
 		FUZZ_CHECK(!login || (pr_count(root) == 1 && pr_kind_of(pr_get(root, "token")) == PR_STRING));
 		pr_doc_free(doc);
 	}
 	pd_fail_set(&fail, PD_E_PARAMS, "positions[0].game", "parameter 'positions[0].game' is wrong");
-	if (note_text(session, params->at, params->size))
-		done(ctx, &(struct sv_result){.json = good,
-					      .size = sizeof good - 1,
-					      .answers = {.at = sizeof "{\"answers\":" - 1,
-							  .size = sizeof good - sizeof "{\"answers\":}"}});
+	if (note_text(session, params->at, params->size) || read)
+		done(ctx,
+		     &(struct sv_result){.json = good,
+					 .size = strlen(good),
+					 .answers = {.at = probe ? sizeof "{\"answers\":" - 1 : 0,
+						     .size = probe ? strlen(good) + 1 - sizeof "{\"answers\":}" : 0}});
 	else
 		done(ctx, &(struct sv_result){.fail = &fail});
 }
@@ -179,6 +198,8 @@ static void feed(const char *data, size_t size, char **left, size_t *kept)
 		bool little = true;
 		FUZZ_CHECK(conn.frame.scanned <= end - at);
 		size_t taken = conn.framing->take(&conn, all + at, end - at, &little);
+		while (conn.frame.waits && !conn.broken) /* a certificate comes in pieces */
+			conn.framing->late(&conn, 0);
 		FUZZ_CHECK(taken <= end - at && !conn.frame.waits);
 		if (!taken)
 			break;
@@ -217,12 +238,16 @@ FUZZ(web)
 {
 	if (!size)
 		return 0;
-	if (!web) {
+	if (!webs[0]) {
 		config.http_names[config.http_name_count++] = "proofs.example";
-		web = nt_web_new(&conns, NULL, &config);
-		FUZZ_CHECK(web);
+		config.public.origins[config.public.origin_count++] = "https://other.example";
+		webs[0] = nt_web_new(&conns, NULL, &config);
+		config.public.on = true;
+		webs[1] = nt_web_new(&conns, NULL, &config);
+		FUZZ_CHECK(webs[0] && webs[1]);
 	}
-	bool tokens = data[0] & 1;
+	web = webs[data[0] >> 1 & 1];
+	bool tokens = (data[0] & 1) && !web->rates;
 	talk(tokens, (const char *)data + 1, size - 1, size);
 	struct pd_buf answers_whole = answers, lines_whole = lines;
 	talk(tokens, (const char *)data + 1, size - 1, 1);

@@ -124,6 +124,7 @@ static const char *const calls[] = {
 	"\"proof.export\",\"params\":{\"game\":\"mnk:3,3,3\"}",
 	"\"proof.cancel\"",
 	"\"proof.read\",\"params\":{\"proof\":\"no-such-proof\"}",
+	"\"proof.cite\",\"params\":{\"proof\":\"no-such-proof\"}",
 	"\"no.such.method\"",
 };
 static char proof[40]; /* the name of a certificate that was exported before */

@@ -44,6 +44,7 @@ static const struct sample {
 	{PR_PROOF_READ, "\"proof\":\"$proof\",\"size\":100"},
 	{PR_PROOF_VERIFY, "\"proof\":\"$proof\""},
 	{PR_PROOF_LIST, ""},
+	{PR_PROOF_CITE, "\"proof\":\"$proof\""},
 	{PR_PROOF_REMOVE, "\"proof\":\"$proof\""},
 	{PR_JOB_GET, "\"job\":1"},
 	{PR_JOB_REMOVE, "\"job\":2"},

@@ -13,8 +13,8 @@ from effort import EFFORT  # noqa: E402
 from pyproofd import TIMEOUT, RpcError, Server  # noqa: E402
 from web import Socket  # noqa: E402
 
-ROLES = ["none", "query", "submit", "admin"]
-TOKENS = {role: "the token of " + role for role in ROLES[1:]}
+ROLES = ["none", "public", "query", "submit", "admin"]  # no token gives the second one
+TOKENS = {role: "the token of " + role for role in ROLES[2:]}
 FILE = "# who may do what\n\n" + "".join("%s\t%s \n" % item for item in TOKENS.items())
 WRONG = 10_000
 
@@ -64,7 +64,7 @@ class Roles(unittest.TestCase):
             self.assertGreater(len(methods), 20)
             # What stops the server comes last.
             methods.sort(key=lambda method: (method["name"] == "server.shutdown", method["name"]))
-            for role in ROLES:
+            for role in ["none"] + list(TOKENS):
                 with connect(server) as client:
                     if role != "none":
                         self.assertEqual(client.rpc("server.hello", token=TOKENS[role])["role"],

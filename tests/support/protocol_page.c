@@ -213,9 +213,26 @@ static void print_method(struct pd_buf *out, const struct pr_method_info *info)
 	}
 }
 
+/* Every method, by the least role that may call it. */
+static void print_roles(struct pd_buf *out)
+{
+	pd_buf_puts(out, "\n### Methods by role\n\n| role | methods |\n| --- | --- |\n");
+	for (unsigned role = 0; role < PR_ROLE_COUNT; role++) {
+		const char *before = "";
+		pd_buf_printf(out, "| `%s` | ", pr_role_text((enum pr_role)role));
+		for (unsigned i = 0; i < PR_METHOD_COUNT; i++)
+			if (pr_method_info((enum pr_method)i)->role == role) {
+				pd_buf_printf(out, "%s`%s`", before, pr_method_info((enum pr_method)i)->name);
+				before = ", ";
+			}
+		pd_buf_puts(out, " |\n");
+	}
+}
+
 void protocol_page_print(struct pd_buf *out)
 {
 	const struct pr_shape *shape;
+	print_roles(out);
 	print_common_params(out);
 	for (unsigned i = 0; i < PR_METHOD_COUNT; i++)
 		print_method(out, pr_method_info((enum pr_method)i));

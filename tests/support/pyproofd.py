@@ -234,8 +234,9 @@ class Server:
                              (self.process.wait(TIMEOUT), self.log()))
         self.ready = json.loads(line)
         self.pid = self.ready["pid"]
-        host, port = self.ready["listen"].rsplit(":", 1)
-        self.address = (host, int(port))
+        if self.ready["listen"]:
+            host, port = self.ready["listen"].rsplit(":", 1)
+            self.address = (host, int(port))
         if self.ready.get("http"):
             host, port = self.ready["http"].rsplit(":", 1)
             self.http = (host, int(port))

@@ -7,7 +7,7 @@ import os
 import socket
 import struct
 
-from pyproofd import TIMEOUT, Client, Closed, receive
+from pyproofd import TIMEOUT, Client, Closed, Server, program, receive
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
@@ -105,6 +105,14 @@ class Socket(Client):
                 self.line()
         except Closed:
             return self.closed
+
+
+class Public(Server):
+    """A server for everybody (--public), beside the one that has the data directory."""
+
+    def command(self):
+        return [program("proofd"), "--public", "--http", "127.0.0.1:0", "--socket", self.socket_path,
+                "--data", self.data] + self.options
 
 
 class Raw:

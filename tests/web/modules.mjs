@@ -128,7 +128,7 @@ test("numbers are written as the browser's formatter writes them", async () => {
 });
 
 test("the page knows the role that each method needs", () => {
-  const wanted = given.methods.map(([method, role]) => [method, role === "none" ? "query" : role]);
+  const wanted = given.methods.map(([method, role]) => [method, ["none", "public"].includes(role) ? "query" : role]);
   assert.deepEqual(given.methods.map(([method]) => [method, roleOf(method)]), wanted);
   const known = new Set(["job.progress", "position.analysis", ...given.methods.map(([method]) => method)]);
   const source = readFileSync(`${given.web}/rpc.mjs`, "utf8");
@@ -138,7 +138,7 @@ test("the page knows the role that each method needs", () => {
 
 test("what changes something is not made again when its answer was lost", async () => {
   for (const [method, role] of given.methods) {
-    const harmless = role === "none" || role === "query" || method === "proof.verify";
+    const harmless = ["none", "public", "query"].includes(role) || method === "proof.verify";
     assert.equal(isRepeatable(method), harmless, method);
   }
   const { rpc, socket } = await ready();

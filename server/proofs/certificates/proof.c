@@ -121,16 +121,23 @@ static bool read_existing(const char *path, const struct wanted *w, struct sv_ex
 	return good;
 }
 
+static int refuse_reader(const struct sv_core *core, struct pd_fail *fail)
+{
+	return core->config.data && core->config.read_only
+		       ? pd_fail_set(fail, PD_E_STATE, "",
+				     "certificates are kept in the data directory, and this server only reads it")
+		       : PD_OK;
+}
+
 static int path_of(struct sv_core *core, const char *id, char *out, size_t size, struct pd_fail *fail)
 {
-	if (!core->config.data || core->config.read_only)
+	if (!core->config.data)
 		return pd_fail_set(fail, PD_E_STATE, "",
-				   "certificates are kept in the data directory, and this server %s",
-				   core->config.data ? "only reads it" : "has none");
+				   "certificates are kept in the data directory, and this server has none");
 	int n = snprintf(out, size, "%s/proofs", core->config.data);
 	if (n < 0 || (size_t)n + ID_DIGITS + 16 > size)
 		return pd_fail_set(fail, PD_E_IO, "", "the name of the data directory is too long");
-	if (mkdir(out, 0700) && errno != EEXIST)
+	if (!core->config.read_only && mkdir(out, 0700) && errno != EEXIST)
 		return pd_fail_set(fail, pd_error_of_errno(errno), "", "%.200s cannot be made: %s", out,
 				   strerror(errno));
 	snprintf(out + n, size - (size_t)n, "/%s.cert", id);
@@ -326,8 +333,9 @@ int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 	struct wanted w;
 	struct made made;
 	struct pr_out out;
-	int rc = wanted(ctx) ? read_params(core, params, &w, fail)
+	int rc = wanted(ctx) ? refuse_reader(core, fail)
 			     : pd_fail_set(fail, PD_E_SHUTDOWN, "", "the certificate is no longer wanted");
+	rc = rc ? rc : read_params(core, params, &w, fail);
 	if (!rc)
 		rc = place_file(core, &w, &made, fail);
 	if (!rc && !(w.has_claim && read_existing(made.path, &w, &made.what)))
@@ -384,13 +392,19 @@ static int read_piece(FILE *file, int64_t offset, size_t size, struct pd_buf *js
 	return rc;
 }
 
-int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail)
+int sv_proof_read_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail)
 {
 	const char *id = pr_get_str(params, "proof", "");
 	if (!sv_proof_is_name(id, strlen(id)))
 		return pd_fail_set(fail, PD_E_PARAMS, "proof",
 				   "a proof's name is the %d hexadecimal digits that proof.export gave", ID_DIGITS);
 	return path_of(core, id, path, size, fail);
+}
+
+int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail)
+{
+	int rc = refuse_reader(core, fail);
+	return rc ? rc : sv_proof_read_path(core, params, path, size, fail);
 }
 
 bool sv_proof_is_name(const char *text, size_t size)
@@ -406,13 +420,14 @@ int sv_proof_missing(struct pd_fail *fail)
 int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail)
 {
 	char path[4096];
-	int rc = sv_proof_path(core, params, path, sizeof path, fail);
+	int rc = sv_proof_read_path(core, params, path, sizeof path, fail);
 	if (rc)
 		return rc;
 	FILE *file = fopen(path, "rbe");
 	if (!file)
 		return sv_proof_missing(fail);
-	sv_certificates_touch(path);
+	if (!core->config.read_only)
+		sv_certificates_touch(path);
 	rc = read_piece(file, pr_get_int(params, "offset", 0), (size_t)pr_get_int(params, "size", READ_MAX), json,
 			fail);
 	fclose(file);

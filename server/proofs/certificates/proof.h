@@ -13,6 +13,17 @@
 struct sv_certificate_text;
 struct sv_core;
 
+enum { SV_DIGESTS = 64 };
+
+/* SHA-256 of files, for proof.cite (citation.h). */
+struct sv_digests {
+	struct sv_digest {
+		char proof[33], sha256[65];
+		uint64_t bytes, inode; /* of the file, in which another one would differ */
+	} kept[SV_DIGESTS];
+	unsigned next;
+};
+
 /* The certificate that is being made, for proof.list. Under the core's lock. */
 struct sv_making {
 	bool now; /* false: none is being made, and the other members mean nothing */
@@ -23,6 +34,7 @@ struct sv_making {
 	const char *step; /* gathers positions, searches leaves again, or writes the file: gathers, searches, writes */
 	double done;      /* of the step, 0 to 1; 0 while it gathers, because the number of positions is not known */
 	uint64_t begin_ns;
+	struct sv_digests digests; /* always; for proof.cite */
 };
 
 /* Makes the certificate unless it exists, and prints the reply's result to *json. Unbounded running time; PD_E_SHUTDOWN
@@ -38,7 +50,9 @@ int sv_proof_remove(struct sv_core *core, pr_ref params, struct pd_buf *json, st
 /* Writes bytes in base64 to `out`, which has room for size / 3 * 4 + 5 bytes. */
 void sv_encode_base64(const uint8_t *bytes, size_t size, char *out);
 
-/* The file of the parameter `proof`, which need not be there. PD_E_PARAMS with that field when it is not a name. */
+/* The file of the parameter `proof`, which need not be there. PD_E_PARAMS with that field when it is not a name;
+ * the second one: PD_E_STATE for a core that only reads. */
+int sv_proof_read_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail);
 int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail);
 /* True for 32 hexadecimal digits. */
 bool sv_proof_is_name(const char *text, size_t size);
