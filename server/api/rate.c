@@ -2,7 +2,7 @@
 
 #include "proto/base/clock.h"
 #include "server/api/session_state.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -13,7 +13,7 @@ void sv_rate_count_in(struct sv_session *session, uint64_t *counted_ns)
 
 bool sv_rate_allows(struct sv_session *session)
 {
-	uint64_t rate = session->core->config.rate, *due = session->counted_ns;
+	uint64_t rate = sv_config(session->core)->rate, *due = session->counted_ns;
 	if (!rate || !due)
 		return true;
 	uint64_t now = pd_now_ns();

@@ -1,13 +1,13 @@
 /* Visitor: whose request it is on a public server (site.h), and how many requests it may make.
  *
- * A visitor is an IPv4 address, or the first 64 bits of an IPv6 address, as in places.h. It is the address of the other
- * end of the connection; if that is a trusted proxy (--trusted-proxy), the last address in the field X-Forwarded-For
- * that is not a trusted proxy's. Each proxy appends whom it was asked by, so what is left of that address may be forged
- * and is not read. Of several such fields the last one counts. Where an entry is not an address, the proxy that wrote it
- * is taken for the visitor.
+ * A visitor is an IPv4 address, or the first 64 bits of an IPv6 address, as in places.h. It is the address of the
+ * other end of the connection; if that is a trusted proxy (--trusted-proxy), the last address in the field
+ * X-Forwarded-For that is not a trusted proxy's. Each proxy appends whom it was asked by, so what is left of that
+ * address may be forged and is not read. Of several such fields the last one counts. Where an entry is not an
+ * address, the proxy that wrote it is taken for the visitor.
  *
- * Rates are kept in NT_VISITORS buckets of a hash of the address. Two visitors with the same bucket share its rate; each
- * process has its own hash, so that nobody can choose whom to share with. */
+ * Rates are kept in NT_VISITORS buckets of a hash of the address. Two visitors with the same bucket share its rate;
+ * each process has its own hash, so that nobody can choose whom to share with. */
 #pragma once
 
 #include <netinet/in.h>

@@ -1,5 +1,5 @@
-"""Public: 500 visitors of a public server (proofd --public) beside a search, who come by a proxy and read pages, pictures
-and answers.
+"""Public: 500 visitors of a public server (proofd --public) beside a search, who come by a proxy and read pages,
+pictures and answers.
 
     public.py BUILD [--seconds 600] [--clients 500] [--pause 2] [--limit MS] [--seed S] [--share]
 

@@ -36,8 +36,8 @@ def read(*parts):
 
 def panels():
     """(title, expression) of the dashboard."""
-    return [(panel["title"], target["expr"]) for panel in json.loads(read("server", "package", "grafana.json"))["panels"]
-            for target in panel["targets"]]
+    board = json.loads(read("server", "package", "grafana.json"))
+    return [(panel["title"], target["expr"]) for panel in board["panels"] for target in panel["targets"]]
 
 
 def alerts():
@@ -66,8 +66,8 @@ class Prometheus:
         self.address = "127.0.0.1:%d" % free_port()
         self.log = open(os.path.join(self.dir, "log"), "w+")
         self.process = subprocess.Popen(
-            [program, "--config.file=prometheus.yml", "--storage.tsdb.path=data", "--web.listen-address=" + self.address],
-            cwd=self.dir, stdout=self.log, stderr=self.log)
+            [program, "--config.file=prometheus.yml", "--storage.tsdb.path=data",
+             "--web.listen-address=" + self.address], cwd=self.dir, stdout=self.log, stderr=self.log)
 
     def query(self, expression):
         """The samples of an expression; None while it does not answer."""

@@ -101,7 +101,8 @@ class Site(unittest.TestCase):
     def test_pages(self):
         self.assertIn('href="/position?game=connect4:', self.text("/"))
         page = self.text("/position?game=mnk:3,3,3&moves=b2")
-        for part in ("<title>mnk:3,3,3: draw", '<meta property="og:image" content="https://proofs.example/board.svg?game=',
+        for part in ("<title>mnk:3,3,3: draw",
+                     '<meta property="og:image" content="https://proofs.example/board.svg?game=',
                      '<link rel="canonical" href="https://proofs.example/position?game=mnk:3,3,3', "Cite as: mnk:3,3,3",
                      'rel="nofollow" href="/position?game=mnk:3,3,3&amp;position='):
             self.assertIn(part, page)
@@ -115,9 +116,11 @@ class Site(unittest.TestCase):
         self.assertIn("Disallow: /rpc", self.text("/robots.txt"))
 
     def test_wrong_requests(self):
-        for path, part in (("/position", "game"), ("/position?game=no", "no"), ("/position?game=mnk:3,3,3&x=1", "moves"),
+        for path, part in (("/position", "game"), ("/position?game=no", "no"),
+                           ("/position?game=mnk:3,3,3&x=1", "moves"),
                            ("/position?game=mnk:3,3,3&position=%zz", "hexadecimal"), ("/standard?fen=no", "position"),
-                           ("/standard?game=hex:3", "fen"), ("/certificate", "proof"), ("/certificate?proof=../x", "proof"),
+                           ("/standard?game=hex:3", "fen"), ("/certificate", "proof"),
+                           ("/certificate?proof=../x", "proof"),
                            ("/result?proof=" + "0" * 32, "proof"), ("/results?limit=1", "limit"),
                            ("/position?game=mnk:3,3,3&position=%22%3E%3Cscript%3E", "position")):
             answer = self.text(path, 400)
@@ -144,7 +147,8 @@ class Site(unittest.TestCase):
         self.assertLess(abs(cited["made"] / 1000 - time.time()), 24 * 3600)
         page = self.text("/result?proof=" + self.proof["proof"])
         self.assertIn(cited["text"], page.replace("&gt;", ">"))
-        for part in (digest, "rules " + cited["rules"], "proofd " + cited["version"], time.strftime("%Y-", time.gmtime())):
+        for part in (digest, "rules " + cited["rules"], "proofd " + cited["version"],
+                     time.strftime("%Y-", time.gmtime())):
             self.assertIn(part, cited["text"])
         with Raw(self.server) as raw:
             path = "/certificate?proof=" + self.proof["proof"]
@@ -185,13 +189,14 @@ class Site(unittest.TestCase):
         moves = json.loads(self.text("/standard?fen="))["moves"]
         self.assertEqual({move["uci"]: move["zeroing"] for move in moves if move["uci"] in ("e2e4", "g1f3")},
                          {"e2e4": True, "g1f3": False})
-        taken = {move["uci"]: move for move in json.loads(self.text("/antichess?fen=" + quote("8/8/8/8/8/2p5/1P6/8 w - -")))[
-            "moves"]}["b2c3"]
+        answer = json.loads(self.text("/antichess?fen=" + quote("8/8/8/8/8/2p5/1P6/8 w - -")))
+        taken = {move["uci"]: move for move in answer["moves"]}["b2c3"]
         self.assertEqual((taken["zeroing"], taken["variant_win"], taken["category"]), (True, True, "win"))
 
     def test_caches(self):
         for path, age in (("/position?game=mnk:3,3,3", 3600), ("/position?game=connect4:7x6", 10),
-                          ("/query?game=mnk:3,3,3", 3600), ("/query?game=connect4:7x6", 10), ("/board.svg?game=hex:3", 3600),
+                          ("/query?game=mnk:3,3,3", 3600), ("/query?game=connect4:7x6", 10),
+                          ("/board.svg?game=hex:3", 3600),
                           ("/results", 10)):
             with Raw(self.server) as raw:
                 status, fields, body = raw.get(path)
@@ -214,7 +219,8 @@ class Site(unittest.TestCase):
                 for origin in ("https://other.example", "http://b.example:81"):
                     fields = raw.get("/query?game=mnk:3,3,3", Origin=origin)[1]
                     self.assertEqual((fields["access-control-allow-origin"], fields["vary"]), (origin, "Origin"))
-                for origin in ("https://other.example.evil", "http://other.example", "https://other.example:443", "null"):
+                for origin in ("https://other.example.evil", "http://other.example",
+                               "https://other.example:443", "null"):
                     with Raw(server) as other:
                         self.assertEqual(other.get("/query?game=mnk:3,3,3", Origin=origin)[0], 403, origin)
                 status, fields, _ = raw.get("/query", "OPTIONS", Origin="https://other.example")
@@ -260,19 +266,24 @@ class Rates(unittest.TestCase):
             self.assertEqual(self.spend(server, "1.1.1.1", "2.2.2.2", count=1), [200, 429])
 
     def test_forged_fields(self):
-        with self.public("--trusted-proxy", "127.0.0.1", "--trusted-proxy", "10.0.0.1", "--trusted-proxy", "::2") as server:
+        with self.public("--trusted-proxy", "127.0.0.1", "--trusted-proxy", "10.0.0.1",
+                         "--trusted-proxy", "::2") as server:
             # The last address that is not a trusted proxy's counts; what is left of it may be forged.
-            self.assertEqual(self.spend(server, "1.1.1.1", "6.6.6.6, 1.1.1.1", "7.7.7.7,1.1.1.1", count=1), [200, 429, 429])
-            self.assertEqual(self.spend(server, "2.2.2.2", "6.6.6.6, 2.2.2.2, 10.0.0.1", "2.2.2.2,\t::2 , 10.0.0.1", count=1),
+            self.assertEqual(self.spend(server, "1.1.1.1", "6.6.6.6, 1.1.1.1", "7.7.7.7,1.1.1.1", count=1),
+                             [200, 429, 429])
+            self.assertEqual(self.spend(server, "2.2.2.2", "6.6.6.6, 2.2.2.2, 10.0.0.1", "2.2.2.2,\t::2 , 10.0.0.1",
+                                        count=1),
                              [200, 429, 429])
             # Of several fields the last one.
             self.assertEqual(self.spend(server, "3.3.3.3", ["6.6.6.6", "3.3.3.3"], ["7.7.7.7", "8.8.8.8", "3.3.3.3"],
                                         count=1), [200, 429, 429])
             # ::ffff:a.b.c.d is a.b.c.d; addresses of one /64 are one visitor.
             self.assertEqual(self.spend(server, "4.4.4.4", "::ffff:4.4.4.4", count=1), [200, 429])
-            self.assertEqual(self.spend(server, "2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", count=1), [200, 429, 200])
+            self.assertEqual(self.spend(server, "2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", count=1),
+                             [200, 429, 200])
             # What is not an address is the proxy's that wrote it: the peer here, which no client can choose.
-            self.assertEqual(self.spend(server, "unknown", "", "5.5.5.5:80", "[::1]", "1.1.1", "9.9.9.9, x", ",", "1" * 999,
+            self.assertEqual(self.spend(server, "unknown", "", "5.5.5.5:80", "[::1]", "1.1.1", "9.9.9.9, x", ",",
+                                        "1" * 999,
                                         "010.1.1.1", count=1), [200] + [429] * 8)
             self.assertEqual(self.spend(server, "9.9.9.9", "y, 10.0.0.1", "z, 10.0.0.1", count=1), [200, 200, 429])
 
@@ -306,7 +317,8 @@ class Options(unittest.TestCase):
                               (["--public", "--cors", "https://a/b"] + http, "origin"),
                               (["--public", "--trusted-proxy", "10.0.0.0/8"] + http, "IP address"),
                               (["--public", "--trusted-proxy", "localhost"] + http, "IP address")):
-            done = subprocess.run([program("proofd"), "--data", "/nonexistent"] + options, capture_output=True, text=True,
+            done = subprocess.run([program("proofd"), "--data", "/nonexistent"] + options, capture_output=True,
+                                  text=True,
                                   timeout=TIMEOUT)
             self.assertEqual(done.returncode, 2, options)
             self.assertIn(part, done.stderr, options)
