@@ -8,39 +8,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "proto/base/assert.h"
 #include "proto/out.h"
 #include "server/common/core_parts.h"
-#include "server/common/core_state.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/proof.h"
 #include "solver/game_rules.h"
 
 enum { PIECE = 1 << 16 };
-
-static bool find_digest(struct sv_core *core, const struct sv_digest *like, char sha256[65])
-{
-	bool found = false;
-	sv_lock(core);
-	for (unsigned i = 0; i < SV_DIGESTS; i++) {
-		const struct sv_digest *kept = &core->making->digests.kept[i];
-		if (strcmp(kept->proof, like->proof) || kept->bytes != like->bytes || kept->inode != like->inode)
-			continue;
-		memcpy(sha256, kept->sha256, sizeof kept->sha256);
-		found = true;
-	}
-	sv_unlock(core);
-	return found;
-}
-
-static void keep_digest(struct sv_core *core, const struct sv_digest *digest)
-{
-	PD_ASSERT(strlen(digest->sha256) == 64);
-	sv_lock(core);
-	struct sv_digests *digests = &core->making->digests;
-	digests->kept[digests->next++ % SV_DIGESTS] = *digest;
-	sv_unlock(core);
-}
 
 static int read_digest(FILE *file, bool (*wanted)(void *ctx), void *ctx, char sha256[65], struct pd_fail *fail)
 {
@@ -81,11 +55,11 @@ static int look_at_file(struct sv_core *core, FILE *file, bool (*wanted)(void *c
 	out->digest.bytes = st.stx_size;
 	out->digest.inode = st.stx_ino;
 	out->made_s = st.stx_mask & STATX_BTIME ? st.stx_btime.tv_sec : st.stx_mtime.tv_sec;
-	if (find_digest(core, &out->digest, out->digest.sha256))
+	if (sv_digest_find(core, &out->digest, out->digest.sha256))
 		return PD_OK;
 	int rc = read_digest(file, wanted, ctx, out->digest.sha256, fail);
 	if (!rc)
-		keep_digest(core, &out->digest);
+		sv_digest_keep(core, &out->digest);
 	return rc;
 }
 

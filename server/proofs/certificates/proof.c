@@ -407,6 +407,30 @@ int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, 
 	return rc ? rc : sv_proof_read_path(core, params, path, size, fail);
 }
 
+bool sv_digest_find(struct sv_core *core, const struct sv_digest *like, char sha256[65])
+{
+	bool found = false;
+	sv_lock(core);
+	for (unsigned i = 0; i < SV_DIGESTS; i++) {
+		const struct sv_digest *kept = &core->making->digests.kept[i];
+		if (strcmp(kept->proof, like->proof) || kept->bytes != like->bytes || kept->inode != like->inode)
+			continue;
+		memcpy(sha256, kept->sha256, sizeof kept->sha256);
+		found = true;
+	}
+	sv_unlock(core);
+	return found;
+}
+
+void sv_digest_keep(struct sv_core *core, const struct sv_digest *digest)
+{
+	PD_ASSERT(strlen(digest->sha256) == 64);
+	sv_lock(core);
+	struct sv_digests *digests = &core->making->digests;
+	digests->kept[digests->next++ % SV_DIGESTS] = *digest;
+	sv_unlock(core);
+}
+
 bool sv_proof_is_name(const char *text, size_t size)
 {
 	return size == ID_DIGITS && strspn(text, "0123456789abcdef") >= ID_DIGITS;

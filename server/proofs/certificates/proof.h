@@ -47,6 +47,9 @@ int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, stru
 int sv_proof_list(struct sv_core *core, pr_ref params, unsigned waiting, struct pd_buf *json, struct pd_fail *fail);
 int sv_proof_remove(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
 
+/* The digest of the file of that name, size and inode; false when it is not kept. And keeps one. */
+bool sv_digest_find(struct sv_core *core, const struct sv_digest *like, char sha256[65]);
+void sv_digest_keep(struct sv_core *core, const struct sv_digest *digest);
 /* Writes bytes in base64 to `out`, which has room for size / 3 * 4 + 5 bytes. */
 void sv_encode_base64(const uint8_t *bytes, size_t size, char *out);
 
