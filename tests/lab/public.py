@@ -140,7 +140,7 @@ def main():
         for position in positions(main_server, rng, 60):
             paths += ["/%s?game=%s&position=%s" % (path, GAME, position)
                       for path in ("query", "query", "position", "position", "board.svg")]
-        search = main_server.rpc("job.submit", game="connect4:7x6", memory="256M")["job"]
+        search = main_server.rpc("job.submit", game="connect4:9x8", memory="256M")["job"]
         with Public("--trusted-proxy", "127.0.0.1", "--connections", str(options.clients + 50),
                     data=main_server.data) as server:
             before = server.memory()
