@@ -1,4 +1,4 @@
-"""`pip install` of the Python library, from the checkout and from the build, in a virtual environment without network."""
+"""`pip install` of the Python library, from checkout and build, in a virtual environment without network."""
 
 import os
 import shutil
@@ -47,7 +47,8 @@ class Pip(unittest.TestCase):
                 self.assertEqual((done.stdout, done.stderr), ("draw 0.1.0\n", ""), package)
 
     def test_a_checkout_without_a_build_says_what_to_do(self):
-        package = shutil.copytree(os.path.join(ROOT, "clients", "python"), os.path.join(self.place, "clients", "python"))
+        package = os.path.join(self.place, "clients", "python")
+        shutil.copytree(os.path.join(ROOT, "clients", "python"), package)
         done = self.install(package)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("run ./dev build first", done.stdout + done.stderr)

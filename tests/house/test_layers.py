@@ -128,7 +128,7 @@ def includes(name):
 
 CODE = [n for n in CODE if n.endswith((".c", ".h"))]
 LIBRARIES = [n for n in FILES
-             if n.startswith(("clients/python/", "clients/node/")) and n.endswith((".py", ".mjs", ".ts"))]
+             if n.startswith(("clients/python/proofd/", "clients/node/")) and n.endswith((".py", ".mjs", ".ts"))]
 # What the Python library imports of the standard library.
 PYTHON = """__future__ asyncio base64 collections errno itertools json os random select socket ssl time typing
 uuid""".split()
