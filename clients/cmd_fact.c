@@ -3,6 +3,7 @@
 
 #include "clients/commands.h"
 #include "clients/drawing.h"
+#include "clients/explain.h"
 #include "clients/lines.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
@@ -202,7 +203,11 @@ static int ask_single(struct query *q, const char *position, struct pd_fail *fai
 	int rc = cl_ask_given(q->link, q->options, PR_FACT_QUERY, &result, fail, PR_S("game", q->options->words[0]),
 			      PR_S("position", position), PR_OPT_B("each_move", cl_given(q->options, CL_OPT_MOVES)),
 			      PR_OPT_I("depth", choose_depth(q)), PR_B("theorems", true));
-	return rc ? rc : print_facts(q, *position || !*moves ? position : moves, pr_get(result, "facts"), fail);
+	if (!rc)
+		rc = print_facts(q, *position || !*moves ? position : moves, pr_get(result, "facts"), fail);
+	if (!rc && cl_given(q->options, CL_OPT_EXPLAIN))
+		rc = cl_explain(q->link, q->options, position, fail);
+	return rc;
 }
 
 static int ask_all(struct query *q, struct pd_fail *fail)
@@ -210,6 +215,10 @@ static int ask_all(struct query *q, struct pd_fail *fail)
 	const struct cl_options *o = q->options;
 	int rc = PD_OK;
 	bool single = o->word_count == 1 || (o->word_count == 2 && strcmp(o->words[1], "-") != 0);
+	if (cl_given(o, CL_OPT_EXPLAIN) && (!single || cl_given(o, CL_OPT_JSON)))
+		return pd_fail_set(
+			fail, PD_E_USAGE, "explain",
+			"--explain needs a single position, and prints text; proof.tree has the same as JSON");
 	if (!single && cl_given(o, CL_OPT_RECORD))
 		return pd_fail_set(fail, PD_E_USAGE, "moves", "--moves=LIST needs a single position");
 	if (o->word_count == 1)

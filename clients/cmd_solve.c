@@ -10,11 +10,14 @@
 
 #include "clients/commands.h"
 #include "clients/follow.h"
+#include "clients/guess.h"
 #include "clients/interrupt.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
 #include "server/directory.h"
+
+static const double guess_after_s = 2; /* of a search that has not ended */
 
 enum { JOBS_MAX = 10000, TRIES_MAX = 20, EXTRA_WORKERS_MAX = 64 };
 
@@ -92,6 +95,25 @@ static int open_core(struct solve *s, struct pd_fail *fail)
 	if (rc == PD_E_LOCKED)
 		pd_fail_set(fail, PD_E_LOCKED, "data",
 			    "another process has %.200s open; if it is a server, use `proofctl submit`", config.data);
+	return rc;
+}
+
+/* Guesses how long the question takes, by a core of its own in memory. */
+static int make_guess(const struct solve *s, struct cl_guess *guess, int *number, struct pd_fail *fail)
+{
+	struct cl_order order = {.game = s->game, .position = s->position, .claim = s->claim};
+	struct sv_config config;
+	struct cl_link *link;
+	sv_config_init(&config);
+	config.graphs = option_text(s->options, CL_OPT_GRAPHS, NULL);
+	config.game_dirs = &s->game_dirs;
+	config.nice = 0;
+	config.identity = 1;
+	int rc = cl_link_embed(&config, &link, fail);
+	if (rc)
+		return rc;
+	rc = cl_guess_make(link, &order, guess, number, fail);
+	cl_link_close(link);
 	return rc;
 }
 
@@ -504,6 +526,24 @@ static int list_wins(struct solve *s, int *exit_code, struct pd_fail *fail)
 	return rc;
 }
 
+/* A guess is for a new question whose search nothing else ends. */
+static bool is_guess_due(const struct solve *s)
+{
+	const cl_bits budgets = CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(CPU) | CL_BIT(JSON);
+	return !(s->options->given & budgets) && s->job > s->newest;
+}
+
+static int tell_guess(const struct solve *s, struct cl_panel *panel, int *number, struct pd_fail *fail)
+{
+	struct cl_guess guess;
+	int rc = make_guess(s, &guess, number, fail);
+	if (rc || *number)
+		return rc;
+	cl_panel_end(panel, true);
+	cl_guess_show(stderr, &guess);
+	return PD_OK;
+}
+
 static int run_search(struct solve *s, int *exit_code, struct pd_fail *fail)
 {
 	bool quiet = cl_given(s->options, CL_OPT_JSON) && !cl_is_terminal(stderr);
@@ -520,8 +560,16 @@ static int run_search(struct solve *s, int *exit_code, struct pd_fail *fail)
 	PD_ASSERT(s->job > 0);
 	cl_panel_init(&panel, stderr, 0);
 	panel.sparing = true;
-	struct cl_follow how = {quiet ? NULL : &panel, false, true, panel.live ? 0.2 : 1};
-	rc = cl_follow_job(s->link, s->job, &how, &job, &number, fail);
+	struct cl_follow how = {quiet ? NULL : &panel, false, true, panel.live ? 0.2 : 1, 0};
+	if (is_guess_due(s)) {
+		how.limit_s = guess_after_s;
+		rc = cl_follow_job(s->link, s->job, &how, &job, &number, fail);
+		how.limit_s = 0;
+		if (!rc && !number && !cl_job_over(job))
+			rc = tell_guess(s, &panel, &number, fail);
+	}
+	if (!rc && !number)
+		rc = cl_follow_job(s->link, s->job, &how, &job, &number, fail);
 	cl_panel_end(&panel, true);
 	if (!rc && number)
 		report_interrupted(s, number, exit_code);
@@ -550,6 +598,29 @@ int cl_cmd_solve(const struct cl_options *options, int *exit_code, struct pd_fai
 	rc = open_core(&s, fail);
 	if (!rc)
 		rc = run_search(&s, exit_code, fail);
+	cl_link_close(s.link);
+	sv_game_dirs_fini(&s.game_dirs);
+	return rc;
+}
+
+int cl_cmd_guess(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct solve s = {.options = options};
+	struct cl_guess guess;
+	int number = 0, rc = read_claim(&s, fail);
+	cl_interrupt_hold();
+	if (!rc)
+		rc = open_core(&s, fail);
+	if (!rc)
+		rc = read_position(&s, fail);
+	if (!rc)
+		rc = make_guess(&s, &guess, &number, fail);
+	if (!rc && number)
+		*exit_code = CL_EXIT_SIGNAL + number;
+	else if (!rc && cl_given(options, CL_OPT_JSON))
+		rc = cl_guess_json(&guess, fail);
+	else if (!rc)
+		cl_guess_show(stdout, &guess);
 	cl_link_close(s.link);
 	sv_game_dirs_fini(&s.game_dirs);
 	return rc;

@@ -224,12 +224,34 @@ int cl_command_call(const struct cl_options *options, const struct cl_call *call
 
 /* --- help --------------------------------------------------------------------------------- */
 
+/* The heading that the list of commands has before this command; NULL: none. */
+static const char *find_heading(const struct cl_command *command)
+{
+	static const struct {
+		const char *command, *heading;
+	} groups[] = {
+		{"solve", "Questions, without a server"},
+		{"submit", "Jobs of a server"},
+		{"query", "What is proved, and the games"},
+		{"stats", "The server"},
+		{"check", "Data directories"},
+		{"export", "Proofs and tables"},
+		{"uci", "Engines, scripts, help"},
+	};
+	for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++)
+		if (!strcmp(groups[i].command, command->name))
+			return groups[i].heading;
+	return NULL;
+}
+
 void cl_help_all(FILE *file)
 {
 	cl_wrap_lines(file, "proofctl: query a proof server for two-player games, or prove without one", 0, 0,
 		      cl_width(file));
-	fputc('\n', file);
 	for (unsigned i = 0; i < COMMANDS; i++) {
+		const char *heading = find_heading(&commands[i]);
+		if (heading)
+			pd_print(file, "\n%s:\n", heading);
 		unsigned column = (unsigned)pd_print(file, "  proofctl %s %s", commands[i].name, commands[i].usage);
 		cl_wrap_at(file, commands[i].summary, column, SUMMARY_COLUMN, cl_width(file));
 	}

@@ -26,6 +26,7 @@ int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how,
 		  struct pd_fail *fail)
 {
 	PD_ASSERT(how->interval_s > 0);
+	uint64_t until = pd_now_ns() + (uint64_t)(how->limit_s * 1e9);
 	*signal = 0;
 	int rc = cl_ask(link, "job.watch", job, fail, PR_I("job", id), PR_R("interval", how->interval_s, 3));
 	while (!rc) {
@@ -34,6 +35,8 @@ int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how,
 		*signal = cl_interrupt_take();
 		if (rc || *signal)
 			return rc;
+		if (how->limit_s > 0 && pd_now_ns() >= until)
+			return cl_ask(link, "job.get", job, fail, PR_I("job", id));
 		rc = cl_link_next(link, CL_LOOK_MS, job, fail);
 	}
 	return rc;

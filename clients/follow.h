@@ -10,6 +10,7 @@ struct cl_follow {
 	bool json;              /* prints each state of the job as a line on stdout */
 	bool stop_paused;       /* a paused job counts as ended */
 	double interval_s;      /* between two notifications, 0.1..60 */
+	double limit_s;         /* returns after so long although the job has not ended; 0: never */
 };
 
 /* Watches the job. On success *signal is the number of a signal that arrived (interrupt.h), or 0: then *job is the

@@ -116,7 +116,8 @@ int cl_advice_proved(struct cl_adviser *a, const struct cl_order *order, struct 
 static int submit_job(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
 	pr_ref result;
-	int rc = cl_ask(a->link, "job.submit", &result, fail, ORDER_POSITION(order), PR_U("priority", 100),
+	int rc = cl_ask(a->link, "job.submit", &result, fail, ORDER_POSITION(order),
+			PR_OPT_S("claim", order->claim), PR_U("priority", 100),
 			PR_I("threads", order->threads), PR_OPT_I("memory", order->memory), PR_OPEN_OBJECT("budget"),
 			PR_OPT_I("nodes", order->nodes), PR_CLOSE);
 	if (!rc)
@@ -177,8 +178,12 @@ int cl_adviser_stop(struct cl_adviser *a, struct pd_fail *fail)
 
 struct cl_order cl_adviser_order(const struct cl_options *options, const char *game, const char *position)
 {
-	return (struct cl_order){game, position, options->whole[CL_OPT_NODES], options->whole[CL_OPT_MEMORY],
-				 options->whole[CL_OPT_THREADS]};
+	return (struct cl_order){game,
+				 position,
+				 options->whole[CL_OPT_NODES],
+				 options->whole[CL_OPT_MEMORY],
+				 options->whole[CL_OPT_THREADS],
+				 NULL};
 }
 
 double cl_adviser_seconds(const struct cl_options *options)

@@ -19,6 +19,7 @@ struct cl_order {
 	int64_t memory;              /* bytes; 0: the default */
 	int64_t threads;             /* 0: all that are free */
 	const char *move;            /* the question is about the position after this move; NULL: about `position` */
+	const char *claim;           /* NULL: the value */
 };
 
 struct cl_advice {
