@@ -57,7 +57,7 @@ export function moment(ms) {
 export function tick(ms, span) {
   const text = moment(ms);
   if (span > 3 * 86400e3) return text.slice(5, 10);
-  if (span > 86400e3) return text.slice(5, 16);
+  if (span >= 86400e3) return text.slice(5, 16);
   return span > 600e3 ? text.slice(11, 16) : text.slice(11);
 }
 

@@ -2,7 +2,6 @@
 // saved at once. When someone else has changed the study meanwhile, both versions are shown, and nothing is lost.
 
 import { announce, button, fill, h, note, save, say, sentence } from "./dom.mjs";
-import { moment } from "./format.mjs";
 import { besides, linesOf, listOf, MARKS, nodeAt, removeAt, treeOf } from "./study.mjs";
 
 const CHOSEN = "proofd.study "; // in sessionStorage, with the game: the study that is shown
@@ -15,10 +14,9 @@ export class Notes {
     this.rpc = rpc;
     this.go = go;
     this.place = null;
-    this.study = null; // as study.get returns it; null: a new one
-    this.tree = treeOf({});
+    this.doc = null; // the study that is shown; null until it is known
     this.round = 0;
-    this.queue = Promise.resolve(); // saves follow each other
+    this.textAt = []; // the moves to which the comment in the text area belongs
     this.choice = h("select", { "aria-label": "Study", onchange: () => this.#choose(Number(this.choice.value)) });
     this.files = h("span", { class: "files" });
     this.lines = h("div", { class: "lines" });
@@ -47,7 +45,7 @@ export class Notes {
   }
 
   focus() {
-    if (this.writes && !this.node.hidden) this.text.focus();
+    if (!this.edit.hidden && !this.node.hidden) this.text.focus();
   }
 
   /** The position that is shown; `wanted`: the study that the address names. */
@@ -55,7 +53,6 @@ export class Notes {
     const before = this.place;
     this.place = place;
     this.node.hidden = !this.rpc.hello?.features.includes("studies");
-    this.edit.hidden = !this.writes;
     if (this.node.hidden) return;
     this.forms = records;
     if (wanted) sessionStorage.setItem(CHOSEN + place.game, wanted);
@@ -67,26 +64,32 @@ export class Notes {
   async #load(chosen = Number(sessionStorage.getItem(CHOSEN + this.place.game))) {
     const mine = ++this.round;
     const { game, position } = this.place;
+    this.doc = null;
+    this.#show();
     try {
       const { studies } = await this.rpc.call("study.list", { game });
       const found = studies.find(({ study }) => study === chosen) ?? (chosen < 0 ? undefined : studies[0]);
       const study = found ? await this.rpc.call("study.get", { study: found.study }) : null;
       if (mine !== this.round) return;
-      this.#take(study && study.position === position ? study : null);
-      fill(this.choice,
-        studies.map((one) => h("option", { value: one.study }, one.title || `Study ${one.study}`)),
-        h("option", { value: -1 }, "New study"),
-      );
-      this.choice.hidden = !studies.length;
-      this.choice.value = String(this.study?.study ?? -1);
+      this.#take(docOf(study?.position === position ? study : null, this.place));
+      this.#offer(studies);
     } catch (error) {
       if (mine === this.round) note(sentence(error));
     }
   }
 
-  #take(study) {
-    this.study = study;
-    this.tree = treeOf(study ?? {});
+  /** What can be chosen. */
+  #offer(studies) {
+    fill(this.choice,
+      studies.map((one) => h("option", { value: one.study }, one.title || `Study ${one.study}`)),
+      h("option", { value: -1 }, "New study"),
+    );
+    this.choice.hidden = !studies.length;
+    this.choice.value = String(this.doc.study?.study ?? -1);
+  }
+
+  #take(doc) {
+    this.doc = doc;
     this.both.hidden = true;
     this.#show();
   }
@@ -98,7 +101,7 @@ export class Notes {
 
   /** Goes to the previous or next alternative of the last move. */
   beside(step) {
-    const moves = this.place && besides(this.tree, this.place.moves, step);
+    const moves = this.doc && besides(this.doc.tree, this.place.moves, step);
     if (moves) this.go(moves);
     else announce("No other variation here");
   }
@@ -106,27 +109,28 @@ export class Notes {
   // --- changes
 
   addLine() {
-    if (!this.writes || this.node.hidden) return;
-    nodeAt(this.tree, this.place.moves, true);
+    if (this.edit.hidden || this.node.hidden) return;
+    nodeAt(this.doc.tree, this.place.moves, true);
     this.#save("The line was added");
   }
 
   #mark(mark) {
     if (!this.place.moves.length) return;
-    const at = nodeAt(this.tree, this.place.moves, true);
+    const at = nodeAt(this.doc.tree, this.place.moves, true);
     at.mark = at.mark === mark ? "" : mark;
     this.#save(at.mark ? `Marked ${mark}` : "The mark was removed");
   }
 
   #comment() {
+    if (!this.doc) return;
     const words = this.text.value.trim();
-    if (words === (nodeAt(this.tree, this.place.moves)?.text ?? "")) return;
-    nodeAt(this.tree, this.place.moves, true).text = words;
+    if (words === (nodeAt(this.doc.tree, this.textAt)?.text ?? "")) return;
+    nodeAt(this.doc.tree, this.textAt, true).text = words;
     this.#save("The comment was saved");
   }
 
   #remove() {
-    if (removeAt(this.tree, this.place.moves)) this.#save("The move and what follows it were removed");
+    if (removeAt(this.doc.tree, this.place.moves)) this.#save("The move and what follows it were removed");
   }
 
   async #import() {
@@ -144,48 +148,53 @@ export class Notes {
     }
   }
 
-  /** Saves the tree after what is being saved. */
-  #save(said) {
+  /** Saves the study, whatever is shown meanwhile, after what is being saved of it. */
+  #save(said, doc = this.doc) {
     this.#show();
-    this.queue = this.queue.then(() => this.#put(said)).catch((error) => note(sentence(error)));
+    doc.queue = doc.queue.then(() => this.#put(doc, said)).catch((error) => note(sentence(error)));
   }
 
-  async #put(said) {
-    const { study } = this;
-    const { game, position } = this.place;
-    const known = study ? { study: study.study, revision: study.revision } : { title: titleOf(this.place) };
+  async #put(doc, said) {
+    const { study, game, position } = doc;
+    const known = study ? { study: study.study, revision: study.revision } : { title: titleOf(doc) };
     try {
-      const made = await this.rpc.call("study.put", { ...known, game, position, ...listOf(this.tree) });
-      if (study !== this.study) return;
-      this.study = { ...study, ...made };
+      const made = await this.rpc.call("study.put", { ...known, game, position, ...listOf(doc.tree) });
+      doc.study = { ...study, ...made };
       announce(said);
-      if (!study) await this.#choose(made.study);
     } catch (error) {
       if (error.slug !== "revision") throw error;
-      this.#conflict(sentence(error), await this.rpc.call("study.get", { study: study.study }));
+      await this.#conflict(doc, sentence(error));
+      return;
     }
+    if (doc !== this.doc) return;
+    this.#show();
+    if (study) return;
+    sessionStorage.setItem(CHOSEN + game, doc.study.study);
+    this.#offer((await this.rpc.call("study.list", { game })).studies);
   }
 
-  /** Someone else has changed the study: shows both. */
-  #conflict(words, theirs) {
-    const mine = this.tree;
-    const copy = (title, tree) => h("div", {}, h("h3", {}, title), this.#linesOf(tree, false));
-    const keep = (known, title) => () => {
-      this.study = known;
-      this.tree = mine;
+  /** Someone else has changed the study: shows both, or keeps both if another study is shown by now. */
+  async #conflict(doc, words) {
+    const theirs = await this.rpc.call("study.get", { study: doc.study.study });
+    const keep = (study) => () => {
+      doc.study = study;
       this.both.hidden = true;
-      if (title) this.place = { ...this.place };
-      this.#save("Saved");
+      this.#save("Saved", doc);
     };
+    if (doc !== this.doc) {
+      keep(null)();
+      return;
+    }
+    const copy = (title, tree) => h("div", {}, h("h3", {}, title), this.#linesOf(tree, false));
     this.both.hidden = false;
     fill(this.both,
       h("p", { class: "problem" }, words),
-      copy("Yours", mine),
+      copy("Yours", doc.tree),
       copy(theirs.client ? `By ${theirs.client}` : "The other", treeOf(theirs)),
       h("div", { class: "row" },
-        button("Take the other", () => this.#take(theirs)),
+        button("Take the other", () => this.#take(docOf(theirs, doc))),
         button("Overwrite it", keep(theirs)),
-        button("Keep both", keep(null, true)),
+        button("Keep both", keep(null)),
       ),
     );
   }
@@ -217,12 +226,17 @@ export class Notes {
   }
 
   #show() {
-    const at = nodeAt(this.tree, this.place.moves);
-    const empty = !this.tree.next.length && !this.tree.text;
+    this.edit.hidden = !this.writes || !this.doc;
+    const { study, tree } = this.doc ?? { tree: treeOf({}) };
+    const at = nodeAt(tree, this.place.moves);
+    const empty = !tree.next.length && !tree.text;
     fill(this.lines, empty
-      ? h("p", { class: "dim" }, this.writes ? "Play some moves, then add the line or a comment." : "No notes yet.")
-      : this.#linesOf(this.tree, true));
-    if (document.activeElement !== this.text) this.text.value = at?.text ?? "";
+      ? this.doc && h("p", { class: "dim" }, this.writes ? "Play some moves, then add the line or a comment." : "No notes yet.")
+      : this.#linesOf(tree, true));
+    if (document.activeElement !== this.text) {
+      this.textAt = this.place.moves;
+      this.text.value = at?.text ?? "";
+    }
     for (const each of this.marks.children) {
       each.disabled = !this.place.moves.length;
       each.setAttribute("aria-pressed", String(Boolean(at?.mark) && at.mark === each.textContent));
@@ -230,13 +244,13 @@ export class Notes {
     this.add.disabled = Boolean(at);
     this.drop.disabled = !at || !this.place.moves.length;
     const file = (form) => button(STARTS[form], () => this.#export(form), { class: "quiet" });
-    fill(this.files, this.study && this.forms?.map(file));
-    this.files.title = this.study ? `revision ${this.study.revision}, ${moment(1000 * this.study.changed)}` : "";
+    fill(this.files, study && this.forms?.map(file));
+    this.files.title = study ? `revision ${study.revision}` : "";
   }
 
   async #export(form) {
     try {
-      const { record, title } = await this.rpc.call("study.get", { study: this.study.study, record: form });
+      const { record, title } = await this.rpc.call("study.get", { study: this.doc.study.study, record: form });
       save(`${title || this.place.game}.${form === "moves" ? "txt" : form}`, [record], TYPES[form]);
     } catch (error) {
       note(sentence(error));
@@ -244,4 +258,13 @@ export class Notes {
   }
 }
 
-const titleOf = ({ game, moves }) => `${game}${moves.length ? ` ${moves.slice(0, 6).join(" ")}` : ""}`.slice(0, 60);
+/** A study with what it belongs to. `study`: as study.get returns it; null: a new one. */
+function docOf(study, { game, position }) {
+  return { study, tree: treeOf(study ?? {}), game, position, queue: Promise.resolve() };
+}
+
+function titleOf({ game, tree }) {
+  const moves = [];
+  for (let [at] = tree.next; at && moves.length < 6; [at] = at.next) moves.push(at.move);
+  return [game, ...moves].join(" ").slice(0, 60);
+}
