@@ -328,6 +328,7 @@ class Explorer {
   }
 
   #showBoard() {
+    if (!this.list) return; // another position is on its way
     const { shown } = this.all;
     const board = Boolean(shown.geometry);
     const groups = this.why.marks();

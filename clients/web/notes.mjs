@@ -230,9 +230,8 @@ export class Notes {
     const { study, tree } = this.doc ?? { tree: treeOf({}) };
     const at = nodeAt(tree, this.place.moves);
     const empty = !tree.next.length && !tree.text;
-    fill(this.lines, empty
-      ? this.doc && h("p", { class: "dim" }, this.writes ? "Play some moves, then add the line or a comment." : "No notes yet.")
-      : this.#linesOf(tree, true));
+    const hint = this.writes ? "Play some moves, then add the line or a comment." : "No notes yet.";
+    fill(this.lines, empty ? this.doc && h("p", { class: "dim" }, hint) : this.#linesOf(tree, true));
     if (document.activeElement !== this.text) {
       this.textAt = this.place.moves;
       this.text.value = at?.text ?? "";
