@@ -97,10 +97,16 @@ static void game_put(void *ctx, const struct game *game)
 static int open_cluster(struct sv_core *core, struct pd_fail *fail)
 {
 	const struct sv_cluster_host host = {core, sv_lied, sv_lies_banned, game_get, game_put};
-	if (!core->config.cluster || core->config.read_only || !core->config.threads)
+	static const struct sv_liars shared = {{SV_SHARED}, 1};
+	const struct sv_cluster_config *config = core->config.cluster;
+	if (!config || core->config.read_only || !core->config.threads)
 		return PD_OK;
 	if (core->config.data)
 		sv_liars_banned(core->config.data, &core->lies->banned);
+	if (config->past)
+		config->past->shared |= sv_liars_name(&core->lies->banned, SV_SHARED);
+	if (core->config.data && sv_cluster_shares(config) && sv_liars_keep(core->config.data, &shared, fail))
+		return fail->code;
 	return sv_cluster_open(core->config.cluster, &host, &core->cluster, fail);
 }
 

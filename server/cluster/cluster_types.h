@@ -23,6 +23,7 @@ struct sv_cluster_past {
 	unsigned retractions;       /* bans of the series that made facts be retracted */
 	bool sealed;                /* a banned worker had the key */
 	bool apart;                 /* a lie may have spread: solved positions are not shared any more */
+	bool shared;                /* solved positions were shared in an earlier run of the server */
 };
 
 struct sv_cluster_config {

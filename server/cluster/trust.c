@@ -30,15 +30,16 @@ bool sc_trust_shares(const struct sv_cluster_config *config, const struct sc_wor
 
 bool sc_trust_shared(const struct sv_cluster_config *config)
 {
-	return config->share && config->past && !config->past->apart &&
-	       (!config->verify_others || (config->seal && !config->verify_sealed));
+	const struct sv_cluster_past *past = config->past;
+	bool now = config->share && (!config->verify_others || (config->seal && !config->verify_sealed));
+	return past && !past->apart && (past->shared || now);
 }
 
 void sc_trust_ban(const struct sv_cluster_config *config, bool sealed, bool retract, bool spread, uint64_t now_ns)
 {
 	struct sv_cluster_past *past = config->past;
 	if (!is_wary(past, now_ns))
-		*past = (struct sv_cluster_past){.since_ns = now_ns, .apart = past->apart};
+		*past = (struct sv_cluster_past){.since_ns = now_ns, .apart = past->apart, .shared = past->shared};
 	past->apart |= spread;
 	past->last_ns = now_ns;
 	past->sealed |= sealed;

@@ -24,7 +24,8 @@ unsigned sc_trust_share(const struct sv_cluster_config *config, const struct sc_
 /* Whether a worker gets the solved positions of other workers, and they get its own: those whose leaves are believed
  * unchecked do, until a lie is known. So no worker whose leaves are checked is banned for another's lie. */
 bool sc_trust_shares(const struct sv_cluster_config *config, const struct sc_worker *worker, uint64_t now_ns);
-/* Whether some workers may share: the option is on, their leaves count unchecked, and no lie is known. */
+/* Whether some workers may share, or have shared in an earlier run, and no lie is known to have spread. They may when
+ * the option is on and their leaves count unchecked. */
 bool sc_trust_shared(const struct sv_cluster_config *config);
 /* Records a ban; `retract`: facts of the worker must be retracted; `spread`: others had solved positions from it. */
 void sc_trust_ban(const struct sv_cluster_config *config, bool sealed, bool retract, bool spread, uint64_t now_ns);

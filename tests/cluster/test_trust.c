@@ -395,8 +395,11 @@ START_TEST(who_is_believed_shares)
 	config.verify_others = 0;
 	config.share = 0;
 	ck_assert(!sc_trust_shares(&config, &other, 1) && !sv_cluster_shares(&config));
-	config.share = 1;
+	past.shared = true; /* an elder may have shared then */
+	ck_assert(!sc_trust_shares(&config, &other, 1) && sv_cluster_shares(&config));
 	sc_trust_ban(&config, false, true, false, 2);
+	ck_assert(past.shared);
+	config.share = 1;
 	ck_assert(sv_cluster_shares(&config));
 	sv_cluster_note_lie(&config, 3);
 	ck_assert(!sv_cluster_shares(&config));

@@ -123,6 +123,18 @@ class Process(unittest.TestCase):
                 self.assertEqual(worker.end(), 0)
             server.rpc("job.cancel", job=long)
 
+    def test_the_directory_knows_that_workers_may_share(self):
+        def noted(*options, data):
+            with Nats() as nats, Server("--threads", "1", "--workers", nats.url(), *options, data=data):
+                return os.path.exists(liars) and open(liars).read()
+
+        with tempfile.TemporaryDirectory() as data:
+            liars = os.path.join(data, "liars")
+            self.assertFalse(noted(data=data))  # results of workers without the key are checked
+            self.assertFalse(noted("--verify", "none", "--share", "0", data=data))
+            self.assertEqual(noted("--verify", "none", data=data), "shared\n")
+            self.assertEqual(noted("--share", "0", data=data), "shared\n")
+
     def test_two_servers_with_one_prefix_say_so(self):
         with Nats() as nats, Server("--threads", "1", "--workers", nats.url()) as one, Worker(nats.url()) as worker:
             worker.wait_for("has joined")

@@ -11,93 +11,14 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/daemon/serve.h"
-#include "server/proofs/backups/backup.h"
 #include "server/proofs/backups/dump.h"
 #include "server/proofs/certificates/export.h"
-#include "server/proofs/backups/import.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/maintenance/repair.h"
-#include "tests/server/naive_taint.h"
+#include "tests/server/liar_directory.h"
 #include "tests/support/child.h"
 
-#define ONE UINT64_C(0x0123456789abcdef) /* numbers of workers */
-#define TWO UINT64_C(0xfedcba9876543210)
-
-enum { GAME = 1, JOB = 2, KILLS = 5 };
-
-/* --- a directory with facts of workers ---------------------------------------------------- */
-
-/* Gives the facts of a job to the two workers and leaves some to the job. */
-static int give_facts(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
-{
-	for (uint32_t i = 0; i < fact->count; i++) {
-		struct pd_reason *r = &(fact->many ? fact->many : fact->few)[i];
-		uint64_t draw = pd_hash64(key, size) % 16;
-		if (r->job == JOB && draw < 3)
-			r->job = pd_giver_of(draw ? ONE : TWO);
-	}
-	return PD_OK;
-}
-
-/* Two solved jobs that share facts, of a game that is number 1. */
-static void make_directory(char dir[64])
-{
-	struct insession s;
-	struct st_store *store;
-	struct pd_fail fail;
-	scratch_dir(dir);
-	insession_open(&s, dir, 1, 0.05);
-	submit_job(&s, "\"game\":\"connect4:4x4\",\"position\":\"2\",\"detail\":\"full\"");
-	submit_job(&s, "\"game\":\"connect4:4x4\",\"detail\":\"full\"");
-	insession_close(&s);
-	ck_assert(!st_open(dir, 0, &store, &fail));
-	ck_assert(!st_facts_rewrite(store, give_facts, NULL, &fail));
-	st_close(store);
-	assert_clean(dir, NULL);
-}
-
-/* What is to be left of its facts when the worker goes. */
-static struct facts without(const char *dir, uint64_t worker)
-{
-	struct game *g;
-	ck_assert(!game_open("connect4:4x4", NULL, &g, NULL));
-	struct facts expected = facts_of(dir);
-	struct naive n = naive_taint(&expected, g, GAME, pd_giver_of(worker));
-	ck_assert_uint_gt(n.chosen, 0);
-	ck_assert_uint_gt(n.fallen, 0);
-	game_close(g);
-	return expected;
-}
-
-static void put_text(const char *dir, const char *name, const char *text)
-{
-	char path[160];
-	snprintf(path, sizeof path, "%s/%s", dir, name);
-	FILE *file = fopen(path, "w");
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	ck_assert(!fclose(file));
-}
-
-static void put_file(const char *dir, const char *text)
-{
-	put_text(dir, "retract", text);
-}
-
-static bool has_file(const char *dir)
-{
-	char path[160];
-	snprintf(path, sizeof path, "%s/retract", dir);
-	return !access(path, F_OK);
-}
-
-static void write_liar(const char *dir, uint64_t worker)
-{
-	struct sv_liars liars = {.count = 0};
-	struct pd_fail fail;
-	sv_liars_add(&liars, pd_giver_of(worker));
-	ck_assert(!sv_liars_write(dir, &liars, &fail));
-}
+enum { KILLS = 5 };
 
 /* --- by hand ------------------------------------------------------------------------------ */
 
@@ -152,9 +73,19 @@ END_TEST
 
 START_TEST(the_file_says_what_was_written)
 {
-	static const char *const damaged[] = {
-		"",    "\n",     "89abcdef",    "09abcdef\n", "89abcdef\nx\n", "0123456789abcdef\n",
-		"all", "all \n", "89abcdef\n\n"};
+	static const char *const damaged[] = {"",
+					      "\n",
+					      "89abcdef",
+					      "09abcdef\n",
+					      "89abcdef\nx\n",
+					      "0123456789abcdef\n",
+					      "all",
+					      "all 1\n",
+					      "all 00000000\n",
+					      "all 89abcdef\n",
+					      "all 12345678 \n",
+					      "shared \n",
+					      "89abcdef\n\n"};
 	char dir[64];
 	struct sv_liars liars = {.count = 0}, *many = calloc(1, sizeof *many);
 	struct pd_fail fail;
@@ -176,7 +107,15 @@ START_TEST(the_file_says_what_was_written)
 		ck_assert_int_eq(st_retraction_refuse(dir, &fail), PD_E_STATE);
 		sv_liars_add(&liars, 0); /* all, and still who lied */
 		ck_assert_uint_eq(liars.count, 3);
+		sv_liars_add(&liars, SV_SHARED);
+		sv_liars_add(&liars, 0x12345678); /* an event */
+		ck_assert(sv_liars_all(&liars) && sv_liars_gave(&liars, pd_giver_of(3)) && !sv_liars_gave(&liars, 3));
+		liars.count = 3;
 	}
+	put_file(dir, "all 12345678\nshared\n89abcdef\n");
+	ck_assert(!sv_liars_read(dir, &liars, &fail));
+	ck_assert_uint_eq(liars.count, 3);
+	ck_assert(liars.giver[0] == 0x12345678 && liars.giver[1] == SV_SHARED && sv_liars_all(&liars));
 	for (unsigned i = 0; i <= SV_LIARS_MAX; i++)
 		sv_liars_add(many, pd_giver_of(i));
 	ck_assert_uint_eq(many->count, 1);
@@ -230,11 +169,6 @@ END_TEST
 static void count_pending(void *ctx, const char *text)
 {
 	*(unsigned *)ctx += strstr(text, "a retraction is pending: facts of worker 89abcdef") != NULL;
-}
-
-static bool go_on(void *ctx, const struct st_backup_sum *so_far)
-{
-	return true;
 }
 
 START_TEST(tools_know_the_file)
@@ -304,126 +238,6 @@ END_TEST
 /* --- backups ------------------------------------------------------------------------------ */
 
 /* A server opens the directory, with that place for backups. */
-static void start_once(const char *dir, const char *place)
-{
-	struct insession s;
-	struct sv_config config;
-	sv_config_init(&config);
-	config.data = dir;
-	config.threads = 0;
-	config.backup_dir = place;
-	insession_open_as(&s, &config);
-	insession_close(&s);
-}
-
-static void back_up(const char *dir, const char *path)
-{
-	struct st_backup_sum sum;
-	struct pd_fail fail = {.text = ""};
-	ck_assert_msg(!sv_backup_directory(dir, path, &(struct sv_backup_watch){go_on, NULL}, &sum, &fail), "%s",
-		      fail.text);
-}
-
-static uint64_t restore(const char *backup, const char *dir, const char *knows)
-{
-	struct sv_restored sum;
-	struct pd_fail fail = {.text = ""};
-	const struct sv_restore_order order = {backup, dir, knows};
-	ck_assert_msg(!sv_restore(&order, &sum, &fail), "%s", fail.text);
-	ck_assert(has_file(dir) == (sum.retract > 0));
-	return sum.retract;
-}
-
-static void assert_banned(const char *dir, uint64_t worker)
-{
-	struct sv_liars banned;
-	sv_liars_banned(dir, &banned);
-	ck_assert(sv_liars_name(&banned, pd_giver_of(worker)));
-}
-
-START_TEST(a_backup_brings_no_lies_back)
-{
-	char dir[64], old[128], other[128], place[160], a[192], b[192], fresh[160], elsewhere[160], moved[192];
-	struct st_store *store;
-	struct pd_fail fail;
-	make_directory(dir);
-	storedir_copy(dir, old, sizeof old); /* no backup, but a copy */
-	struct facts expected = without(dir, ONE);
-	snprintf(other, sizeof other, "%s.other", dir);
-	snprintf(place, sizeof place, "%s/backups", other);
-	snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", other);
-	snprintf(a, sizeof a, "%s/before", place);
-	snprintf(b, sizeof b, "%s/after", place);
-	snprintf(moved, sizeof moved, "%s/moved", elsewhere);
-	snprintf(fresh, sizeof fresh, "%s/new", other);
-	ck_assert(!mkdir(other, 0700) && !mkdir(place, 0700) && !mkdir(elsewhere, 0700));
-	back_up(dir, a);
-	ck_assert_uint_eq(restore(a, fresh, NULL), 0); /* no one knows of a lie yet */
-	storedir_remove(fresh);
-	write_liar(dir, ONE); /* now it is known */
-	start_once(dir, place);
-	ck_assert(!has_file(dir));
-	assert_same_facts(&expected, dir);
-	back_up(dir, b);
-	/* The older backup has the false facts: nothing is told before they are taken back. */
-	ck_assert_uint_gt(restore(a, fresh, NULL), 0);
-	ck_assert_int_eq(st_open(fresh, ST_READ_ONLY, &store, &fail), PD_E_STATE);
-	start_once(fresh, NULL);
-	assert_same_facts(&expected, fresh);
-	assert_banned(fresh, ONE);
-	storedir_remove(fresh);
-	/* The newer one has none, and knows who lied by itself, wherever it is. */
-	ck_assert(!rename(b, moved));
-	ck_assert_uint_eq(restore(moved, fresh, NULL), 0);
-	assert_same_facts(&expected, fresh);
-	assert_banned(fresh, ONE);
-	storedir_remove(fresh);
-	/* Where the list next to it is missing, the directory that learned of the lie is asked. */
-	ck_assert(!rename(a, b));
-	snprintf(moved, sizeof moved, "%s/liars", place);
-	ck_assert(!unlink(moved));
-	ck_assert_uint_gt(restore(b, fresh, dir), 0);
-	start_once(fresh, place);
-	assert_same_facts(&expected, fresh);
-	assert_banned(place, ONE); /* and it tells the place again */
-	/* A server that opens a copy of old learns it from the place of its backups. */
-	start_once(old, place);
-	assert_same_facts(&expected, old);
-	assert_banned(old, ONE);
-	free(expected.at);
-	storedir_remove(old);
-	storedir_remove(fresh);
-	storedir_remove(b);
-	snprintf(moved, sizeof moved, "%s/elsewhere/moved", other);
-	storedir_remove(moved);
-	storedir_remove(elsewhere);
-	storedir_remove(place);
-	storedir_remove(other);
-	scratch_remove(dir);
-}
-END_TEST
-
-START_TEST(unverified_facts_of_a_liar_are_not_imported)
-{
-	char dir[64], into[64];
-	struct insession s;
-	struct sv_imported sum;
-	struct pd_fail fail;
-	make_directory(dir);
-	scratch_dir(into);
-	insession_open(&s, into, 0, 0.05);
-	insession_close(&s);
-	put_text(into, "liars", "89abcdef\n");
-	struct sv_import_order order = {.threads = 1, .unverified = true};
-	ck_assert_int_eq(sv_import_facts(dir, into, &order, &sum, &fail), PD_E_STATE);
-	ck_assert_ptr_nonnull(strstr(fail.text, "worker 89abcdef, a liar"));
-	order.unverified = false; /* each fact is checked by the rules */
-	ck_assert_msg(!sv_import_facts(dir, into, &order, &sum, &fail), "%s", fail.text);
-	scratch_remove(into);
-	scratch_remove(dir);
-}
-END_TEST
-
 /* --- crashes ------------------------------------------------------------------------------ */
 
 static int retract_now(const char *dir)
@@ -675,8 +489,6 @@ SUITE(lies)
 	tcase_add_test(c, a_start_takes_back);
 	tcase_add_test(c, tools_know_the_file);
 	tcase_add_test(c, a_reader_that_is_open_tells_no_lies);
-	tcase_add_test(c, a_backup_brings_no_lies_back);
-	tcase_add_test(c, unverified_facts_of_a_liar_are_not_imported);
 	tcase_add_test(c, a_crash_is_completed_by_the_next_start);
 	tcase_add_test(c, a_server_that_runs_takes_back_and_serves_on);
 	tcase_add_test(c, a_job_that_meets_a_lie_goes_on_without_it);

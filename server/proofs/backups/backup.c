@@ -175,15 +175,16 @@ int sv_backup_directory(const char *data, const char *path, const struct sv_back
 	char copy[PATH_MAX];
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	struct st_store *store;
-	struct sv_liars banned;
+	struct sv_liars fresh = {.count = 0};
 	*out = (struct st_backup_sum){0};
 	if (snprintf(copy, sizeof copy, "%s", path) >= PATH_MAX)
 		return pd_fail_set(fail, PD_E_USAGE, "name", "the path of the backup is too long");
 	const char *place = slash && !slash[1] ? path : dirname(copy);
 	if (st_open(data, ST_READ_ONLY, &store, fail))
 		return fail->code;
-	sv_liars_banned(data, &banned);
-	int rc = banned.count ? sv_liars_keep(place, &banned, fail) : PD_OK;
+	int rc = sv_liars_learn(place, data, &fresh, fail);
+	if (!rc && fresh.count)
+		rc = sv_liars_keep(place, &fresh, fail);
 	if (!rc)
 		rc = st_backup(store, &(struct st_backup_order){place, name, watch->go_on, watch->ctx, add_tables}, out,
 			       fail);
@@ -201,10 +202,8 @@ static int count_false(void *ctx, uint32_t game, const uint8_t *key, size_t size
 {
 	struct false_facts *f = ctx;
 	(void)game, (void)key, (void)size;
-	for (uint32_t i = 0; i < fact->count; i++) {
-		uint32_t giver = pd_fact_reasons(fact)[i].job;
-		f->reasons += sv_liars_name(f->liars, giver) || (pd_is_giver(giver) && sv_liars_name(f->liars, 0));
-	}
+	for (uint32_t i = 0; i < fact->count; i++)
+		f->reasons += sv_liars_gave(f->liars, pd_fact_reasons(fact)[i].job);
 	return PD_OK;
 }
 

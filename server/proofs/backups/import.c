@@ -32,7 +32,7 @@ struct import {
 	size_t games;
 	struct sv_imported *sum;
 	struct pd_fact there;   /* of `into` */
-	struct sv_liars banned; /* workers that lied, as `into` knows */
+	struct sv_liars banned; /* workers that lied, as `into` knows and `from` does not */
 	struct pd_fail *fail;
 };
 
@@ -137,8 +137,8 @@ static int given_by_liar(struct import *m, uint32_t giver)
 	char number[PD_GIVER_TEXT];
 	return pd_fail_set(
 		m->fail, PD_E_STATE, "FROM",
-		"nothing was imported: worker %s, a liar according to the other directory, gave some of these "
-		"facts; leave out --no-verify, or take them back first (proofctl taint --worker %s)",
+		"nothing was imported: worker %s, a liar according to the other directory or misled by one, gave some "
+		"of these facts; leave out --no-verify, or take them back first (proofctl taint --worker %s)",
 		pd_giver_print(giver, number), number);
 }
 
@@ -156,7 +156,7 @@ static int compare_fact(void *ctx, uint32_t game, const uint8_t *key, size_t siz
 	m->sum->facts++;
 	m->sum->reasons += fact->count;
 	for (uint32_t i = 0; m->order->unverified && i < fact->count; i++)
-		if (sv_liars_name(&m->banned, pd_fact_reasons(fact)[i].job))
+		if (sv_liars_gave(&m->banned, pd_fact_reasons(fact)[i].job))
 			return given_by_liar(m, pd_fact_reasons(fact)[i].job);
 	int found = p->into ? st_fact_get(m->reader, p->into, key, size, &m->there, m->fail) : 0;
 	if (found < 0)
@@ -246,6 +246,18 @@ static int check_paths(const char *from, const char *into, struct pd_fail *fail)
 	return PD_OK;
 }
 
+/* Lists the workers whose facts are not to be imported unchecked. If workers of `from` have shared what they solved, it
+ * holds for `into` from now on. */
+static int learn_lies(struct import *m, const char *from, const char *into)
+{
+	static const struct sv_liars shared = {{SV_SHARED}, 1};
+	struct sv_liars there;
+	sv_liars_banned(from, &there);
+	if (m->order->unverified && sv_liars_name(&there, SV_SHARED) && sv_liars_keep(into, &shared, m->fail))
+		return m->fail->code;
+	return sv_liars_learn(from, into, &m->banned, m->fail);
+}
+
 int sv_import_facts(const char *from, const char *into, const struct sv_import_order *order, struct sv_imported *out,
 		    struct pd_fail *fail)
 {
@@ -257,8 +269,9 @@ int sv_import_facts(const char *from, const char *into, const struct sv_import_o
 	     sv_check_sound(from, &check, "nothing was imported, because FROM is not sound", fail)) ||
 	    st_open(from, ST_READ_ONLY, &m.from, fail))
 		return fail->code;
-	sv_liars_banned(into, &m.banned);
-	int rc = st_open(into, 0, &m.into, fail);
+	int rc = learn_lies(&m, from, into);
+	if (!rc)
+		rc = st_open(into, 0, &m.into, fail);
 	if (!rc)
 		rc = run_import(&m);
 	for (size_t i = 0; i < m.games; i++) {

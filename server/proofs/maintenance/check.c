@@ -359,8 +359,8 @@ static int report_lies(struct check *c, const char *dir, struct pd_fail *fail)
 			c,
 			"a retraction is pending: facts of %s%s, which lied, are to be taken back; the next start of "
 			"proofd does it",
-			liars.giver[i] ? "worker " : "all workers",
-			liars.giver[i] ? pd_giver_print(liars.giver[i], number) : "");
+			pd_is_giver(liars.giver[i]) ? "worker " : "all workers",
+			pd_is_giver(liars.giver[i]) ? pd_giver_print(liars.giver[i], number) : "");
 	return rc;
 }
 

@@ -11,11 +11,13 @@
 #include "proto/base/assert.h"
 #include "proto/base/fact.h"
 #include "proto/base/log.h"
+#include "proto/base/random.h"
 #include "server/common/core_parts.h"
 #include "server/common/core_state.h"
 #include "server/proofs/maintenance/retraction.h"
 
-#define ALL "all"
+#define ALL    "all"
+#define SHARED "shared"
 
 static const char retract_name[] = "retract", liars_name[] = "liars";
 
@@ -40,14 +42,45 @@ bool sv_liars_name(const struct sv_liars *liars, uint32_t giver)
 	return false;
 }
 
+static bool is_event(uint32_t number)
+{
+	return number && number != SV_SHARED && !pd_is_giver(number);
+}
+
+bool sv_liars_all(const struct sv_liars *liars)
+{
+	bool all = sv_liars_name(liars, 0);
+	for (size_t i = 0; !all && i < liars->count; i++)
+		all = is_event(liars->giver[i]);
+	return all;
+}
+
+bool sv_liars_gave(const struct sv_liars *liars, uint32_t job)
+{
+	return pd_is_giver(job) && (sv_liars_name(liars, job) || sv_liars_all(liars));
+}
+
 void sv_liars_add(struct sv_liars *liars, uint32_t giver)
 {
-	PD_ASSERT(!giver || pd_is_giver(giver));
 	if (sv_liars_name(liars, giver))
 		return;
 	if (liars->count == SV_LIARS_MAX)
 		liars->giver[liars->count = 0] = giver = 0;
 	liars->giver[liars->count++] = giver;
+}
+
+/* The number of a line; UINT32_MAX: such a file cannot have it. */
+static uint32_t parse_line(const char *line)
+{
+	uint32_t giver = strlen(line) == PD_GIVER_TEXT - 1 ? pd_giver_parse(line) : 0, event;
+	int end = 0;
+	if (giver || !strcmp(line, ALL))
+		return giver;
+	if (!strcmp(line, SHARED))
+		return SV_SHARED;
+	if (sscanf(line, ALL " %8" SCNx32 "%n", &event, &end) == 1 && !line[end] && is_event(event))
+		return event;
+	return UINT32_MAX;
 }
 
 /* Takes a line with its newline; false when such a file cannot have it. */
@@ -56,11 +89,10 @@ static bool take_line(struct sv_liars *liars, char *line)
 	size_t size = strcspn(line, "\n");
 	bool whole = line[size] == '\n';
 	line[size] = 0;
-	uint32_t giver = size == PD_GIVER_TEXT - 1 ? pd_giver_parse(line) : 0;
-	if (!whole || (!giver && strcmp(line, ALL) != 0))
-		return false;
-	sv_liars_add(liars, giver);
-	return true;
+	uint32_t number = parse_line(line);
+	if (whole && number != UINT32_MAX)
+		sv_liars_add(liars, number);
+	return whole && number != UINT32_MAX;
 }
 
 static int read_file(const char *dir, const char *name, struct sv_liars *out, struct pd_fail *fail)
@@ -96,12 +128,19 @@ int sv_liars_read(const char *dir, struct sv_liars *out, struct pd_fail *fail)
 			   retract_name, dir, ALL);
 }
 
+static int print_line(uint32_t number, char *line, size_t room)
+{
+	char text[PD_GIVER_TEXT];
+	if (is_event(number))
+		return snprintf(line, room, ALL " %08" PRIx32 "\n", number);
+	return snprintf(line, room, "%s\n", number == SV_SHARED ? SHARED : number ? pd_giver_print(number, text) : ALL);
+}
+
 static bool write_lines(int fd, const struct sv_liars *liars)
 {
-	char line[PD_GIVER_TEXT + 1], number[PD_GIVER_TEXT];
+	char line[32];
 	for (size_t i = 0; i < liars->count; i++) {
-		int size = snprintf(line, sizeof line, "%s\n",
-				    liars->giver[i] ? pd_giver_print(liars->giver[i], number) : ALL);
+		int size = print_line(liars->giver[i], line, sizeof line);
 		if (write(fd, line, (size_t)size) != size)
 			return false;
 	}
@@ -146,7 +185,7 @@ int sv_liars_keep(const char *dir, const struct sv_liars *liars, struct pd_fail 
 	sv_liars_banned(dir, &all);
 	size_t before = all.count;
 	for (size_t i = 0; i < liars->count; i++) {
-		if (!liars->giver[i]) /* 0 means all workers, and does not say which of them lied */
+		if (!liars->giver[i]) /* it would not say when */
 			continue;
 		if (all.count == SV_LIARS_MAX)
 			memmove(all.giver, all.giver + 1, --all.count * sizeof *all.giver);
@@ -155,14 +194,14 @@ int sv_liars_keep(const char *dir, const struct sv_liars *liars, struct pd_fail 
 	return all.count != before || before == SV_LIARS_MAX ? write_file(dir, liars_name, &all, fail) : PD_OK;
 }
 
-/* Adds the numbers of a file that `known` does not have. */
+/* Adds the numbers of a file that `known` does not have, but SV_SHARED, which is of that directory alone. */
 static int learn_file(const char *from, const char *name, const struct sv_liars *known, struct sv_liars *fresh,
 		      struct pd_fail *fail)
 {
 	struct sv_liars there;
 	int rc = read_file(from, name, &there, fail);
 	for (size_t i = 0; !rc && i < there.count; i++)
-		if (!sv_liars_name(known, there.giver[i]))
+		if (there.giver[i] != SV_SHARED && !sv_liars_name(known, there.giver[i]))
 			sv_liars_add(fresh, there.giver[i]);
 	return rc;
 }
@@ -175,11 +214,26 @@ int sv_liars_learn(const char *dir, const char *from, struct sv_liars *fresh, st
 	return rc ? rc : learn_file(from, retract_name, &known, fresh, fail);
 }
 
+/* Reads the file `retract`; what is for all workers gets the number of an event there. */
+static int read_pending(const char *dir, struct sv_liars *out, struct pd_fail *fail)
+{
+	int rc = sv_liars_read(dir, out, fail);
+	size_t i = 0;
+	while (!rc && i < out->count && out->giver[i])
+		i++;
+	if (rc || i == out->count)
+		return rc;
+	do
+		out->giver[i] = (uint32_t)pd_random64() & ~PD_GIVER_BIT;
+	while (!is_event(out->giver[i]));
+	return sv_liars_write(dir, out, fail);
+}
+
 int sv_liars_exchange(const char *dir, const char *place, struct pd_fail *fail)
 {
-	struct sv_liars pending, known;
+	struct sv_liars pending, fresh = {.count = 0};
 	struct pd_fail why;
-	int rc = sv_liars_read(dir, &pending, fail);
+	int rc = read_pending(dir, &pending, fail);
 	if (rc)
 		return rc;
 	size_t before = pending.count;
@@ -187,10 +241,7 @@ int sv_liars_exchange(const char *dir, const char *place, struct pd_fail *fail)
 		pd_log(PD_LOG_ERROR, "%s: workers that it names as liars are not known here", why.text);
 	if (pending.count != before)
 		rc = sv_liars_write(dir, &pending, fail);
-	sv_liars_banned(dir, &known);
-	for (size_t i = 0; i < pending.count; i++)
-		sv_liars_add(&known, pending.giver[i]);
-	if (known.count && sv_liars_keep(place, &known, &why))
+	if (sv_liars_learn(place, dir, &fresh, &why) || (fresh.count && sv_liars_keep(place, &fresh, &why)))
 		pd_log(PD_LOG_ERROR, "%s: a backup restored from there may contain false facts again", why.text);
 	return rc;
 }
@@ -213,15 +264,28 @@ static void log_progress(void *ctx, const struct sv_retracted *so_far, uint64_t 
 		order->patience(order->ctx);
 }
 
+/* Of facts of workers there are none now: SV_SHARED leaves the file `liars`, which names an event. */
+static int end_sharing(const char *dir, struct pd_fail *fail)
+{
+	struct sv_liars banned, left = {.count = 0};
+	sv_liars_banned(dir, &banned);
+	for (size_t i = 0; i < banned.count; i++)
+		if (banned.giver[i] != SV_SHARED)
+			sv_liars_add(&left, banned.giver[i]);
+	return left.count < banned.count ? write_file(dir, liars_name, &left, fail) : PD_OK;
+}
+
 int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct pd_fail *fail)
 {
 	struct sv_retracted sum = {0};
 	struct sv_liars liars;
-	int rc = sv_liars_read(dir, &liars, fail);
+	static const uint32_t every = 0;
+	int rc = read_pending(dir, &liars, fail);
 	if (rc || !liars.count)
 		return rc;
-	const struct sv_retraction_order retraction = {.givers = liars.giver,
-						       .giver_count = liars.count,
+	const bool all = sv_liars_all(&liars);
+	const struct sv_retraction_order retraction = {.givers = all ? &every : liars.giver,
+						       .giver_count = all ? 1 : liars.count,
 						       .threads = order->threads ? order->threads : 1,
 						       .graphs = order->graphs,
 						       .progress = log_progress,
@@ -230,6 +294,8 @@ int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct
 	rc = sv_liars_keep(dir, &liars, fail);
 	if (!rc)
 		rc = sv_retract(dir, &retraction, &sum, fail);
+	if (!rc && all)
+		rc = end_sharing(dir, fail);
 	if (!rc)
 		rc = remove_file(dir, fail);
 	if (!rc)

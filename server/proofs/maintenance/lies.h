@@ -17,7 +17,13 @@
 
 enum { SV_LIARS_MAX = 1024 };
 
-/* The givers (proto/base/fact.h) that a file names; 0: all workers. */
+enum { SV_SHARED = 1 };
+
+/* The givers (proto/base/fact.h) that a file names, and other numbers:
+ *   0           all workers
+ *   SV_SHARED   workers have had solved positions from one another, so a lie of one may be in facts of others
+ *   other ones  an event: what all workers had given by then was retracted, because a lie may have spread. Its number
+ *               is drawn. A directory that does not know it, such as a backup from before, has yet to do the same. */
 struct sv_liars {
 	uint32_t giver[SV_LIARS_MAX];
 	size_t count; /* 0: there is no file */
@@ -25,8 +31,12 @@ struct sv_liars {
 
 /* Reads the file of a directory. PD_E_CORRUPT when it is not one that sv_liars_write writes. */
 int sv_liars_read(const char *dir, struct sv_liars *out, struct pd_fail *fail);
-/* Whether the worker of this number is among them. */
+/* Whether this number is among them. */
 bool sv_liars_name(const struct sv_liars *liars, uint32_t giver);
+/* Whether facts of all workers are to be retracted. */
+bool sv_liars_all(const struct sv_liars *liars);
+/* Whether a reason with this `job` is one that is to be retracted. */
+bool sv_liars_gave(const struct sv_liars *liars, uint32_t job);
 /* Adds one; beyond SV_LIARS_MAX the list means all workers. */
 void sv_liars_add(struct sv_liars *liars, uint32_t giver);
 /* Writes the file; after a crash or an error (PD_E_IO and the like) either the old or the new one is there. */
@@ -34,11 +44,10 @@ int sv_liars_write(const char *dir, const struct sv_liars *liars, struct pd_fail
 /* Reads the file `liars`: the workers that lied before and are never trusted again. A damaged file names none, which is
  * logged. */
 void sv_liars_banned(const char *dir, struct sv_liars *out);
-/* Adds workers to the file `liars` of a directory; beyond SV_LIARS_MAX the oldest are dropped. "All workers" is not
- * noted there, because it does not say which of them lied. */
+/* Adds numbers other than 0 to the file `liars` of a directory; beyond SV_LIARS_MAX the oldest are dropped. */
 int sv_liars_keep(const char *dir, const struct sv_liars *liars, struct pd_fail *fail);
-/* Adds to *fresh the workers that lied according to another data directory or a place of backups, and that `dir` does
- * not name. */
+/* Adds to *fresh the workers that lied, and the events, according to another data directory or a place of backups,
+ * that `dir` does not name. */
 int sv_liars_learn(const char *dir, const char *from, struct sv_liars *fresh, struct pd_fail *fail);
 /* Before a server opens a data directory, which may have been copied or restored without its file `liars`: workers
  * named in the place of its backups are added to `dir`, so that their facts are retracted, and those named in `dir` to
@@ -51,8 +60,9 @@ struct sv_liars_order {
 	void (*patience)(void *ctx); /* called now and then, by one thread at a time; NULL: none */
 	void *ctx;
 };
-/* Bans the workers that the file names for good, retracts what they gave, and removes the file. Does nothing without a
- * file. No server may have the directory open. Errors as of sv_retract; the file is then still there. */
+/* Bans the workers that the file names for good, retracts what they gave, and removes the file. A line for all workers
+ * becomes an event. Does nothing without a file. No server may have the directory open. Errors as of sv_retract; the
+ * file is then still there. */
 int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct pd_fail *fail);
 
 /* What a core knows of lies since it was opened. */
