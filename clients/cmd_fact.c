@@ -3,7 +3,7 @@
 
 #include "clients/commands.h"
 #include "clients/drawing.h"
-#include "clients/explain.h"
+#include "clients/chain.h"
 #include "clients/lines.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"

@@ -116,10 +116,9 @@ int cl_advice_proved(struct cl_adviser *a, const struct cl_order *order, struct 
 static int submit_job(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
 	pr_ref result;
-	int rc = cl_ask(a->link, "job.submit", &result, fail, ORDER_POSITION(order),
-			PR_OPT_S("claim", order->claim), PR_U("priority", 100),
-			PR_I("threads", order->threads), PR_OPT_I("memory", order->memory), PR_OPEN_OBJECT("budget"),
-			PR_OPT_I("nodes", order->nodes), PR_CLOSE);
+	int rc = cl_ask(a->link, "job.submit", &result, fail, ORDER_POSITION(order), PR_OPT_S("claim", order->claim),
+			PR_U("priority", 100), PR_I("threads", order->threads), PR_OPT_I("memory", order->memory),
+			PR_OPEN_OBJECT("budget"), PR_OPT_I("nodes", order->nodes), PR_CLOSE);
 	if (!rc)
 		a->job = pr_get_int(result, "job", 0);
 	PD_ASSERT(rc || a->job > 0);

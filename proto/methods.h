@@ -89,7 +89,7 @@ enum pr_thread {
 	X(PR_F_LINE_RECORDS, "line-records")                                                                           \
 	X(PR_F_WORKERS, "workers")                                                                                     \
 	X(PR_F_ANALYZE, "analyze")                                                                                     \
-	X(PR_F_STUDIES, "studies")\
+	X(PR_F_STUDIES, "studies")                                                                                     \
 	X(PR_F_CITATIONS, "citations")
 
 enum pr_feature {

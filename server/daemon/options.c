@@ -427,7 +427,6 @@ static void set_defaults(struct dm_options *out)
 	out->core.keep_jobs = KEEP_JOBS;
 	out->core.idle_tables = KEEP_BYTES;
 	out->workers.verify_others = SV_VERIFY_PROOFS;
-	out->workers.share = SHARE_DEFAULT;
 	out->core.proofs_max = KEEP_BYTES;
 	nt_config_init(&out->server);
 	out->core.threads = uv_available_parallelism();

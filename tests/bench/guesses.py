@@ -17,8 +17,8 @@ CLASSES = ((60, "seconds"), (3600, "minutes"), (86400, "hours"), (float("inf"), 
 # Nodes of RESULTS.md, and games that no search of this kind has solved in days.
 LONG = {"connect4:7x6": 1.1e10, "connect4:8x5": 4.2e9, "connect4:8x4": 1.7e9, "breakthrough:6x5": 5.8e8,
         "breakthrough:4x6": 3.6e8, "domineering:7x7": 1.0e9, "dots:3x3": 1.5e8}
-ENDLESS = ("othello:8 othello:6 breakthrough:8x8 breakthrough:6x6 dots:5x5 uttt loa:8 antichess checkers chess-mate hex:9 "
-           "connect4:9x7 nogo:6x5 atari-go:7x7").split()
+ENDLESS = ("othello:8 othello:6 breakthrough:8x8 breakthrough:6x6 dots:5x5 uttt loa:8 antichess checkers chess-mate "
+           "hex:9 connect4:9x7 nogo:6x5 atari-go:7x7").split()
 
 
 def ask(program, command, question, *more):

@@ -132,7 +132,7 @@ class Process(unittest.TestCase):
             liars = os.path.join(data, "liars")
             self.assertFalse(noted(data=data))  # results of workers without the key are checked
             self.assertFalse(noted("--verify", "none", "--share", "0", data=data))
-            self.assertEqual(noted("--verify", "none", data=data), "shared\n")
+            self.assertEqual(noted("--verify", "none", "--share", "4M", data=data), "shared\n")
             self.assertEqual(noted("--share", "0", data=data), "shared\n")
 
     def test_two_servers_with_one_prefix_say_so(self):

@@ -1,4 +1,4 @@
-#include "clients/explain.h"
+#include "clients/chain.h"
 
 #include <inttypes.h>
 
@@ -51,8 +51,8 @@ static pr_ref add_moves(struct pd_buf *out, pr_ref nodes, pr_ref node)
 	return longest;
 }
 
-/* Explains one position, and replaces its text and the move that led to it ("": none) by those of the next one. False at
- * the end of the chain. */
+/* Explains one position, and replaces its text and the move that led to it ("": none) by those of the next one. False
+ * at the end of the chain. */
 static bool explain_node(pr_ref nodes, char move[32], char position[POSITION_BYTES])
 {
 	struct pd_buf text;

@@ -1,4 +1,4 @@
-/* Explain: why a position's value is known, as text: the chain of facts from the position down to the end of the game,
+/* Chain: why a position's value is known, as text: the chain of facts from the position down to the end of the game,
  * to a theorem, a table, or a search that was not kept. */
 #pragma once
 
