@@ -1,10 +1,10 @@
 /* Access: what a session may do, and how fast.
  *
  * A session's role (proto/methods.h) is admin when its sink is the owner's (sv_sink). Otherwise it is public if the
- * core is, and submit if the core has no tokens; if it has tokens, there is no role until the client gives one. A call
- * above the session's role is refused with PD_E_FORBIDDEN; one beyond the rate, or of the role public for more than
- * SV_PUBLIC_POSITIONS, with PD_E_LIMIT. The answer to a wrong token is delayed by
- * SV_HOLD_MS; meanwhile the session takes nothing else. All of this belongs to the loop thread. */
+ * core is, and submit if the core has no tokens. If the core has tokens, the session has no role until the client gives
+ * one. A call above the session's role is refused with PD_E_FORBIDDEN; one beyond the rate, or of the role public for
+ * more than SV_PUBLIC_POSITIONS, with PD_E_LIMIT. The answer to a wrong token is delayed by SV_HOLD_MS; meanwhile the
+ * session takes nothing else. All of this belongs to the loop thread. */
 #pragma once
 
 #include "proto/methods.h"

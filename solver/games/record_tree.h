@@ -56,7 +56,7 @@ uint32_t game_tree_next(const struct game_tree *tree, uint32_t node);
 bool game_tree_end(struct game_tree *tree, const struct game *game, const void *state);
 /* Adds a move that is about to be played at `state`. */
 void game_tree_step(struct game_tree *tree, const struct game *game, const void *state, game_move move);
-/* Of the last move that was read; a number that is no mark changes nothing. */
+/* Marks the last move that was read. A number that is not a mark changes nothing. */
 void game_tree_mark(struct game_tree *tree, unsigned mark);
 void game_tree_say(struct game_tree *tree, const char *text, size_t size);
 /* Goes to a node; `state` becomes its position. */

@@ -334,8 +334,8 @@ def refused(folder):
     yield "zone-cut", "T103: the list ends within an answer", zone(*ANSWERS, "0802")
     yield "zone-number", "T103: a number takes as few bytes as possible", zone(*ANSWERS, "880000")
     yield "zone-zero", "T103: theorems are numbered from 1", zone(*ANSWERS, "0000")
-    yield "zone-nested", "T103: an answer is no zone", zone(*ANSWERS, "670a" + ANSWERS[0])
-    yield "zone-strategy", "T103: an answer is no strategy", zone(*ANSWERS, "641101" + 16 * "00")
+    yield "zone-nested", "T103: an answer is itself a zone", zone(*ANSWERS, "670a" + ANSWERS[0])
+    yield "zone-strategy", "T103: an answer is a strategy", zone(*ANSWERS, "641101" + 16 * "00")
     yield "zone-many", "T103: a zone has at most 32 answers", zone(*ANSWERS, *["0800"] * 31)
     yield "zone-over", "T103: an answer covers no reply after which the game is over", one(*OVER)
     game, _, position = ZONE

@@ -125,7 +125,7 @@ class Dashboards(unittest.TestCase):
     def test_alerts_fire(self):
         promtool = shutil.which("promtool")
         if not promtool:
-            self.skipTest("there is no promtool here (Debian: prometheus)")
+            self.skipTest("promtool is not installed (Debian: prometheus)")
         with tempfile.TemporaryDirectory(prefix="proofd-test-") as folder:
             for path in (ALERTS, data_dir("prometheus", "alerts_test.yml")):
                 shutil.copy(path, folder)
@@ -138,7 +138,7 @@ class Dashboards(unittest.TestCase):
     def test_each_expression_on_a_server(self):
         program = shutil.which("prometheus")
         if not program:
-            self.skipTest("there is no prometheus here (Debian: prometheus)")
+            self.skipTest("prometheus is not installed")
         with Server("--threads", "1", "--monitor", "127.0.0.1:0") as server:
             server.rpc("job.submit", game="connect4:7x6", memory="16M")
             with Prometheus(program, server) as prometheus:

@@ -191,21 +191,29 @@ static int check_job(struct load *l, const struct sv_record *job)
 	return rc;
 }
 
+/* The bytes of the object of that name, a record of the jobs with this number; the caller frees them. */
+static int take_bytes(struct load *l, pr_ref line, uint32_t number, const char *name, char **bytes, size_t *size)
+{
+	if (number <= l->job)
+		return refuse_line(l, PD_E_PARAMS, "job", "must be larger than %" PRIu32 ", the last one", l->job);
+	*bytes = pr_dump(pr_get(line, name), size);
+	return *bytes ? PD_OK : no_memory(l);
+}
+
 static int take_record(struct load *l, pr_ref line, uint32_t number)
 {
 	struct sv_record job;
 	struct pd_fail why;
 	size_t size;
-	if (number <= l->job)
-		return refuse_line(l, PD_E_PARAMS, "job", "must be larger than %" PRIu32 ", the last one", l->job);
-	char *record = pr_dump(pr_get(line, "record"), &size);
-	if (!record)
-		return no_memory(l);
-	int rc = size > ST_JOB_MAX ? refuse_line(l, PD_E_LIMIT, "record", "may have at most %d bytes", ST_JOB_MAX)
-				   : PD_OK;
-	if (!rc && sv_record_read(number, record, size, &job, &why))
+	char *record;
+	int rc = take_bytes(l, line, number, "record", &record, &size);
+	if (rc)
+		return rc;
+	if (size > ST_JOB_MAX)
+		rc = refuse_line(l, PD_E_LIMIT, "record", "may have at most %d bytes", ST_JOB_MAX);
+	else if (sv_record_read(number, record, size, &job, &why))
 		rc = refuse_line(l, PD_E_PARAMS, "record", "%.200s", why.text);
-	else if (!rc) {
+	else {
 		rc = check_job(l, &job);
 		sv_record_fini(&job);
 	}
@@ -243,12 +251,11 @@ static int take_study(struct load *l, pr_ref line, uint32_t number)
 	struct sv_study study;
 	struct pd_fail why;
 	size_t size;
-	if (number <= l->job)
-		return refuse_line(l, PD_E_PARAMS, "job", "must be larger than %" PRIu32 ", the last one", l->job);
-	char *record = pr_dump(pr_get(line, "study"), &size);
-	if (!record)
-		return no_memory(l);
-	int rc = sv_study_read(number, record, size, &study, &why);
+	char *record;
+	int rc = take_bytes(l, line, number, "study", &record, &size);
+	if (rc)
+		return rc;
+	rc = sv_study_read(number, record, size, &study, &why);
 	free(record);
 	if (rc)
 		return refuse_line(l, PD_E_PARAMS, "study", "%.200s", why.text);

@@ -32,7 +32,7 @@ static int read_digest(FILE *file, bool (*wanted)(void *ctx), void *ctx, char sh
 	if (!good)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a digest");
 	if (!go_on)
-		return pd_fail_set(fail, PD_E_SHUTDOWN, "", "the citation is no longer wanted");
+		return pd_fail_set(fail, PD_E_SHUTDOWN, "", "the digest was cancelled");
 	if (ferror(file))
 		return pd_fail_set(fail, PD_E_IO, "", "the certificate cannot be read");
 	for (unsigned i = 0; i < size; i++)
