@@ -83,12 +83,13 @@ class Site(unittest.TestCase):
     def test_search_and_phone_from_disk(self):
         with Chromium() as browser:
             tab = browser.tab("file://%s/clients/TUTORIAL.html" % self.site)
-            tab.until("document.querySelector('main h1')")
+            tab.until("document.querySelector('main h1') && document.readyState === 'complete'")
             tab.js("document.getElementById('search').focus()")
             tab.type("glossary")
             tab.until("document.querySelector('#found a')")
             tab.key("Enter")
-            tab.until("document.title.startsWith('Glossary') && location.pathname.endsWith('/GLOSSARY.html')")
+            tab.until("document.title.startsWith('Glossary') && location.pathname.endsWith('/GLOSSARY.html') &&"
+                      " document.readyState === 'complete'")
             tab.js("document.getElementById('search').focus()")
             tab.type("zzyzx")
             tab.until("document.getElementById('found').textContent === 'No section has all these words.'")

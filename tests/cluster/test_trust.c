@@ -441,6 +441,23 @@ START_TEST(solved_positions_go_from_and_to_believed_workers_only)
 }
 END_TEST
 
+static bool keep_to_itself(struct worker_double *w, const struct cw_task *task, struct cw_result *r)
+{
+	w->sharing.count = 0;
+	return false;
+}
+
+/* Nonsense as soon as the other worker, which shares nothing, has positions: this worker's. */
+static bool spoil_when_known(struct worker_double *w, const struct cw_task *task, struct cw_result *r)
+{
+	struct worker_double *other = w->is.runner_ctx;
+	if (!atomic_load(&other->known))
+		return false;
+	r->solved = true;
+	r->rank = 0xfffe;
+	return true;
+}
+
 /* A believed worker whose results are nonsense is banned after others got its positions: what all gave goes. */
 START_TEST(the_ban_of_one_that_shared_is_told)
 {
@@ -448,8 +465,8 @@ START_TEST(the_ban_of_one_that_shared_is_told)
 	struct sv_cluster_past past = {0};
 	struct sv_cluster_config config = {.verify_others = 0, .share = 1 << 20, .past = &past};
 	struct sv_desk *desk = open_desk(&d, &config, 8);
-	struct worker_double *a = add_worker((struct worker_double_setup){.threads = 2});
-	add_worker((struct worker_double_setup){.threads = 2, .nonsense = 50});
+	struct worker_double *a = add_worker((struct worker_double_setup){.threads = 2, .spoil = keep_to_itself});
+	add_worker((struct worker_double_setup){.threads = 2, .spoil = spoil_when_known, .runner_ctx = a});
 	while (!cluster_rig_view(&rig).banned)
 		driver_run(&d, 20, 0);
 	ck_assert(atomic_load(&a->known));

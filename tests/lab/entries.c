@@ -33,9 +33,9 @@ static const struct {
 	const char *game, *class;
 	bool small; /* all changes */
 } classes[] = {
-	{"checkers:8", "MvM", true},  {"checkers:8", "KvM", true},    {"checkers:8", "KvK", true},
-	{"antichess", "PvP", true},   {"antichess", "BBvN", false},   {"checkers:8", "KMvM", false},
-	{"antichess", "KRvP", false}, {"chess-mate", "KPvK", false},  {"checkers:8", "KKvMM", false},
+	{"checkers:8", "MvM", true},  {"checkers:8", "KvM", true},   {"checkers:8", "KvK", true},
+	{"antichess", "PvP", true},   {"antichess", "BBvN", false},  {"checkers:8", "KMvM", false},
+	{"antichess", "KRvP", false}, {"chess-mate", "KPvK", false}, {"checkers:8", "KKvMM", false},
 };
 
 static void forge_entry(struct forging *f, uint64_t index, uint16_t right, uint16_t entry)
@@ -69,9 +69,9 @@ static void forge_some(struct forging *f, uint64_t count)
 		uint64_t i = walk_random(&f->seed) % f->entries;
 		if (!st_table_get(f->file, i, &right))
 			exit(1);
-		uint16_t entry[] = {(uint16_t)(right ^ 1),   (uint16_t)(right + 2),
-				    (uint16_t)(right - 2),   (uint16_t)walk_below(&f->seed, 256),
-				    PD_TABLE_DRAW,           (uint16_t)walk_below(&f->seed, ALL_VALUES)};
+		uint16_t entry[] = {(uint16_t)(right ^ 1), (uint16_t)(right + 2),
+				    (uint16_t)(right - 2), (uint16_t)walk_below(&f->seed, 256),
+				    PD_TABLE_DRAW,         (uint16_t)walk_below(&f->seed, ALL_VALUES)};
 		forge_entry(f, i, right, entry[walk_below(&f->seed, sizeof entry / sizeof *entry)]);
 	}
 }
