@@ -307,13 +307,15 @@ def ts_types(model):
 def js_methods(model):
     yield "// The methods of the protocol and its errors. %s" % MADE
     yield ""
+    yield '"use strict";'
     yield "/** The methods by their namespaces. */"
-    yield "export const METHODS = %s;" % json.dumps(
+    yield "const METHODS = %s;" % json.dumps(
         {space: [method.word for method in methods] for space, methods in by_space(model).items()}, indent=2)
     yield "/** The methods that change nothing: a request whose reply was lost is sent again. */"
-    yield "export const READS = new Set(%s);" % json.dumps([m.name for m in model.methods if m.reads], indent=2)
+    yield "const READS = new Set(%s);" % json.dumps([m.name for m in model.methods if m.reads], indent=2)
     yield "/** The codes of the errors, by their slugs. */"
-    yield "export const ERROR_CODES = %s;" % json.dumps(model.errors, indent=2)
+    yield "const ERROR_CODES = %s;" % json.dumps(model.errors, indent=2)
+    yield "module.exports = { ERROR_CODES, METHODS, READS };"
 
 
 # --- packages
@@ -332,7 +334,7 @@ def generated(document):
         "python/proofd/_methods.py": blocking(methods),
         "python/proofd/_calls.py": blocking(calls),
         "node/lib/types.d.ts": "\n".join(ts_types(model)) + "\n",
-        "node/lib/methods.mjs": "\n".join(js_methods(model)) + "\n",
+        "node/lib/methods.js": "\n".join(js_methods(model)) + "\n",
     }
 
 

@@ -3,7 +3,7 @@
 import type { ConnectionOptions } from "node:tls";
 import type { CallOptions, Fact, Job, JobSubmitParams, Methods, ProofExportParams, ServerHello } from "./lib/types.js";
 
-export type * from "./lib/types.js";
+export * from "./lib/types.js";
 
 /** A connection: send(text), close(), and `full` while much waits to be sent. */
 export interface Link {

@@ -2,7 +2,7 @@
 // drive right or sideways (up, down) and leave at the right. A car drives one square onto an empty one. Who has no cars
 // left wins; who cannot move wins too, because blocking loses. Positions come back; a game without end is a draw.
 //
-// A position is nine squares, row by row from the top left, `f` First's, `s` Second's, `.` empty, then the side to move:
+// A position is nine squares, row by row from the top left, `f` First's, `s` Second's, `.` empty, then who moves:
 // `s..s...ff 1`. First begins with its cars on b1 and c1, Second on a2 and a3. A move is the square of the car and the
 // direction: b1u, b1l; u, d, l, r. Leaving is u from the top row for First, r from the right column for Second.
 "use strict";

@@ -77,7 +77,7 @@
     else if (event.key === "Escape" && inside) { found.hidden = true; input.blur(); }
     else if (event.key === "ArrowDown" && inside) step(1);
     else if (event.key === "ArrowUp" && inside) step(-1);
-    else if (event.key === "Enter" && event.target === input && found.querySelector("a")) found.querySelector("a").click();
+    else if (event.key === "Enter" && event.target === input) found.querySelector("a")?.click();
     else return;
     event.preventDefault();
   });

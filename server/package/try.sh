@@ -1,8 +1,8 @@
 #!/bin/sh
 # Tries the packages on a bare root: `try.sh OLD NEW`, directories with packages, as root, with mmdebstrap. Installs,
-# starts the server by the command line of its unit, submits, compiles programs with the libraries, upgrades while the
-# job runs, removes, installs again, purges. There is no systemd in such a root, so that this script starts and stops
-# the server as systemd would.
+# starts the server by the command line of its unit, submits, compiles programs with the libraries, runs examples of the
+# clients for Python and Node, tests the documentation's pages, upgrades while the job runs, removes, installs again,
+# purges. There is no systemd in such a root, so that this script starts and stops the server as systemd would.
 set -eu
 
 old=$(realpath "$1")
@@ -44,6 +44,9 @@ stop() {
 	pid=
 }
 
+# The first example of a language in a page.
+example() { awk -v first="\`\`\`$1" '$0 == first { on = !done; next } /^```$/ { if (on) done = 1; on = 0 } on' "$2"; }
+
 ctl() { inside proofctl "$@"; }
 member() { ctl --json show "$1" | grep -o "\"$2\":\"\{0,1\}[a-z0-9]*" | head -n 1 | sed 's/.*[:"]//'; }
 
@@ -71,8 +74,9 @@ mount -t proc proc "$root/proc"
 mkdir "$root/packages"
 cp "$old"/proofd_*.deb "$root/packages/old.deb"
 cp "$new"/proofd_*.deb "$root/packages/new.deb"
-mkdir "$root/packages/libraries"
+mkdir "$root/packages/libraries" "$root/packages/clients"
 cp "$new"/libproofd*.deb "$root/packages/libraries"
+cp "$new"/proofd-doc_*.deb "$new"/python3-proofd_*.deb "$new"/node-proofd_*.deb "$root/packages/clients"
 
 step "install"
 inside dpkg -i /packages/old.deb >"$work/apt" 2>&1 || { cat "$work/apt" >&2; fail "the package cannot be installed"; }
@@ -94,14 +98,28 @@ step "libraries: a program asks the server, another reads its directory"
 inside sh -c 'dpkg -i /packages/libraries/*.deb' >"$work/apt" 2>&1 ||
 	{ cat "$work/apt" >&2; fail "the libraries cannot be installed"; }
 for name in libproofd libproofd-probe; do
-	awk '/^```c$/ { on = !done; next } /^```$/ { if (on) done = 1; on = 0 } on' \
-		"$root/usr/share/doc/libproofd-dev/$name.md" >"$root/packages/$name.c"
+	example c "$root/usr/share/doc/libproofd-dev/$name.md" >"$root/packages/$name.c"
 	inside cc -Wall -Werror "/packages/$name.c" "-l${name#lib}" -o "/packages/$name"
 done
 inside /packages/libproofd >/dev/null || fail "the example of libproofd does not run"
 inside /packages/libproofd-probe /var/lib/proofd mnk:3,3,3 "" | grep -q "value 0 to 0" ||
 	fail "libproofd-probe does not find what the server has proved"
 inside sh -c 'dpkg -P libproofd-dev libproofd0 libproofd-probe0' >/dev/null 2>&1
+
+step "clients for Python and Node: examples of their pages"
+inside sh -c 'dpkg -i /packages/clients/*.deb' >"$work/apt" 2>&1 ||
+	{ cat "$work/apt" >&2; fail "the clients and the documentation cannot be installed"; }
+example python "$root/usr/share/doc/python3-proofd/README.md" >"$root/packages/example.py"
+inside python3 /packages/example.py | grep -q "^draw " || fail "the example of Python does not run"
+for kind in cjs mjs; do
+	example "$kind" "$root/usr/share/doc/node-proofd/README.md" >"$root/packages/example.$kind"
+	inside node "/packages/example.$kind" | grep -qx draw || fail "the example.$kind of Node does not run"
+done
+
+step "documentation: links, search, narrow pages"
+SITE=$root/usr/share/doc/proofd-doc/html python3 tests/clients/test_site.py . >"$work/site" 2>&1 ||
+	{ cat "$work/site" >&2; fail "the documentation has faults"; }
+inside dpkg -P proofd-doc python3-proofd node-proofd >/dev/null 2>&1
 
 step "upgrade while job $job runs ($before nodes)"
 echo "nice = 18" >>"$root/etc/proofd/proofd.conf"

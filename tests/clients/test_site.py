@@ -1,4 +1,7 @@
-"""The documentation as a site: its links are good, it loads nothing from elsewhere, and its search works from disk."""
+"""The documentation as a site: its links are good, it loads nothing from elsewhere, and its search works from disk.
+
+SITE in the environment names a site to test, such as an installed one, instead of one that is made.
+"""
 
 import glob
 import html
@@ -33,17 +36,22 @@ class Site(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.place = tempfile.mkdtemp(prefix="proofd-site-")
-        manual = os.path.join(cls.place, "proofctl.1")
-        with open(manual, "wb") as file:
-            subprocess.run([program("proofctl"), "help", "manual"], check=True, stdout=file, timeout=TIMEOUT)
-        cls.site = os.path.join(cls.place, "site")
-        done = make_site(ROOT, cls.site, manual, os.path.join(ROOT, "server", "daemon", "proofd.8"))
-        if done.returncode:
-            raise AssertionError(done.stderr)
+        cls.site = os.environ.get("SITE") or cls.make_documentation()
         cls.pages = {}
         for path in glob.glob(os.path.join(cls.site, "**", "*.html"), recursive=True):
             with open(path, encoding="utf-8") as file:
                 cls.pages[os.path.realpath(path)] = file.read()
+
+    @classmethod
+    def make_documentation(cls):
+        manual = os.path.join(cls.place, "proofctl.1")
+        with open(manual, "wb") as file:
+            subprocess.run([program("proofctl"), "help", "manual"], check=True, stdout=file, timeout=TIMEOUT)
+        site = os.path.join(cls.place, "site")
+        done = make_site(ROOT, site, manual, os.path.join(ROOT, "server", "daemon", "proofd.8"))
+        if done.returncode:
+            raise AssertionError(done.stderr)
+        return site
 
     @classmethod
     def tearDownClass(cls):

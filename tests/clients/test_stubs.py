@@ -34,7 +34,7 @@ class Stubs(unittest.TestCase):
             word = method["name"].split(".")[1]
             for path, pattern in (("python/proofd/_methods.py", "^    def %s\\("), ("python/proofd/_async_methods.py",
                                   "^    async def %s\\("), ("node/lib/types.d.ts", "^  %s\\("),
-                                  ("node/lib/methods.mjs", '^ +"%s"')):
+                                  ("node/lib/methods.js", '^ +"%s"')):
                 with open(package(path), encoding="utf-8") as file:
                     self.assertRegex(file.read(), re.compile(pattern % word, re.M), path)
 

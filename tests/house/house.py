@@ -35,7 +35,7 @@ def read(name):
 
 FILES = tracked()
 CODE = [n for n in FILES if n.endswith((".c", ".h", ".def"))]
-SCRIPTS = [n for n in FILES if n.endswith((".py", ".mjs", ".ts", ".sh", ".bash")) or n == "dev"]
+SCRIPTS = [n for n in FILES if n.endswith((".py", ".js", ".mjs", ".ts", ".sh", ".bash")) or n == "dev"]
 
 
 def allowed(check):

@@ -20,7 +20,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PRODUCT = ("server/", "solver/", "store/", "proto/", "clients/")
-SOURCES = tuple(".c .h .def .md .py .mjs .ts .css .html .cmake".split())
+SOURCES = tuple(".c .h .def .md .py .js .mjs .ts .css .html .cmake".split())
 STRUCT_LIMITS = (25, 30)
 # Prefixes of folders, which are not words of a name.
 PREFIXES = "ck cl cw dm game nt pb pc pd pn pr proofd sc st sv wk".split()

@@ -106,8 +106,8 @@ VARIABLES = ["proto/base/log.c: threshold", "proto/base/log.c: order", "proto/ba
 
 # Marks of work left undone; spelled apart so that this file does not bear them.
 MARKS = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]
-TEXT = (".c", ".h", ".py", ".mjs", ".ts", ".md", ".txt", ".sh", ".bash", ".json", "dev", "run", ".1", ".8", ".tsv",
-        "LICENSE")
+TEXT = (".c", ".h", ".py", ".js", ".mjs", ".ts", ".md", ".txt", ".sh", ".bash", ".json", "dev", "run", ".1", ".8", 
+        ".tsv", "LICENSE")
 
 
 def layer(name):
@@ -128,7 +128,7 @@ def includes(name):
 
 CODE = [n for n in CODE if n.endswith((".c", ".h"))]
 LIBRARIES = [n for n in FILES
-             if n.startswith(("clients/python/proofd/", "clients/node/")) and n.endswith((".py", ".mjs", ".ts"))]
+             if n.startswith(("clients/python/proofd/", "clients/node/")) and n.endswith((".py", ".js", ".ts"))]
 # What the Python library imports of the standard library.
 PYTHON = """__future__ asyncio base64 collections errno itertools json os random select socket ssl time typing
 uuid""".split()
@@ -266,7 +266,7 @@ class House(unittest.TestCase):
                 good = [m.startswith(".") or m.split(".")[0] in PYTHON for m in modules]
             else:
                 opening = "// "
-                modules = re.findall(r'^(?:import|export)\b[^;"]*?from "([^"]+)"', text, re.M)
+                modules = re.findall(r'\b(?:require\(|import\(|from )"([^"]+)"', text)
                 good = [m.startswith(("./", "node:")) for m in modules]
             faults += ["%s imports %s" % (name, m) for m, fine in zip(modules, good) if not fine]
             if not text.startswith(opening):

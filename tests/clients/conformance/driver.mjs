@@ -5,7 +5,7 @@ import { setMaxListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-const { ProofdError, connect } = await import(`${process.argv[2]}/index.mjs`);
+const { ProofdError, connect } = await import(`${process.argv[2]}/index.js`);
 
 let client = null;
 const named = new Map();

@@ -1,11 +1,13 @@
 // The client: a connection to a proofd that is made again when it is lost.
 
-import { randomUUID } from "node:crypto";
-import { setMaxListeners } from "node:events";
-import { Call, Core, OVER, Watch, factsOf, pieces, tooLong } from "./core.mjs";
-import { CallTimeout, ClientClosed, NotProofd, Unreachable } from "./errors.mjs";
-import { METHODS } from "./methods.mjs";
-import { parse, socketTransport } from "./transport.mjs";
+"use strict";
+
+const { randomUUID } = require("node:crypto");
+const { setMaxListeners } = require("node:events");
+const { Call, Core, OVER, Watch, factsOf, pieces, tooLong } = require("./core.js");
+const { CallTimeout, ClientClosed, NotProofd, Unreachable } = require("./errors.js");
+const { METHODS } = require("./methods.js");
+const { parse, socketTransport } = require("./transport.js");
 
 const WINDOW = 128; // requests of `many` that are under way: twice what the server takes at a time
 const SILENCE_MS = 30000; // a watch that hears nothing for so long is asked for again
@@ -16,11 +18,11 @@ const RETRYABLE = ["unreachable", "limit", "busy", "shutting-down", "no-memory"]
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Connects, and sends the token. */
-export async function connect(address, options) {
+async function connect(address, options) {
   return new Client(address, options).connect();
 }
 
-export class Client {
+class Client {
   #core;
   #where;
   #transport;
@@ -329,3 +331,5 @@ function guarded(promise) {
   promise.catch(() => {});
   return promise;
 }
+
+module.exports = { Client, connect };

@@ -4,17 +4,19 @@
 // more), and is answered in any order. When the connection ends, requests that only read, and submissions with a key,
 // return to the queue and are sent again on the next connection; the others fail with UnknownFate. Watches are renewed.
 
-import { NotProofd, ProofdError, ServerError, UnknownFate } from "./errors.mjs";
-import { READS } from "./methods.mjs";
+"use strict";
+
+const { NotProofd, ProofdError, ServerError, UnknownFate } = require("./errors.js");
+const { READS } = require("./methods.js");
 
 /** The states in which a job has ended. */
-export const OVER = ["solved", "exhausted", "cancelled", "failed"];
+const OVER = ["solved", "exhausted", "cancelled", "failed"];
 /** Positions of one request of `query`. */
-export const POSITIONS_MAX = 1000;
+const POSITIONS_MAX = 1000;
 const LIMITS = { line: 1 << 20, reply: 16 << 20, inflight: 64, positions: 10000, rate: 0 };
 
 /** A request and, once it is `done`, its `value` or `error`. */
-export class Call {
+class Call {
   constructor(method, params, onDone = () => {}) {
     this.method = method;
     this.params = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
@@ -36,7 +38,7 @@ export class Call {
 }
 
 /** The newest state of a job that has not been taken. A slow reader misses states, but never the last one. */
-export class Watch {
+class Watch {
   #wake = () => {};
 
   constructor(job, interval) {
@@ -81,7 +83,7 @@ export class Watch {
   }
 }
 
-export class Core {
+class Core {
   limits = { ...LIMITS };
   /** The reply to server.hello; null while there is none on this connection. */
   hello = null;
@@ -287,7 +289,7 @@ export class Core {
 // --- queries of many positions
 
 /** Cuts positions into pieces that fit into a request. */
-export function* pieces(positions, limits) {
+function* pieces(positions, limits) {
   const most = Math.min(POSITIONS_MAX, limits.positions);
   const room = limits.line - (32 << 10);
   let piece = [];
@@ -306,14 +308,16 @@ export function* pieces(positions, limits) {
 }
 
 /** The reply would be too long; half of the piece may be short enough. */
-export function tooLong(error, piece, limits) {
+function tooLong(error, piece, limits) {
   return error?.slug === "limit" && piece.length > 1 && !limits.rate;
 }
 
 /** The facts of a piece. A refused single position gets an entry, as in a longer list. */
-export function factsOf(piece, { value, error }) {
+function factsOf(piece, { value, error }) {
   if (error && piece.length === 1 && ["bad-position", "bad-move"].includes(error.slug))
     return [{ error: { code: error.code, message: error.message } }];
   if (error) throw error;
   return value.facts;
 }
+
+module.exports = { Call, Core, OVER, POSITIONS_MAX, Watch, factsOf, pieces, tooLong };

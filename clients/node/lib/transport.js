@@ -5,14 +5,16 @@
 // when the connection has ended or could not be made. A link has send(text), `full` (true while much waits to be sent)
 // and close(), after which it calls nothing. Another transport (a WebSocket) has the same four events.
 
-import net from "node:net";
-import tls from "node:tls";
+"use strict";
+
+const net = require("node:net");
+const tls = require("node:tls");
 
 const DEFAULT = "127.0.0.1:4590";
 const KEEP_ALIVE_MS = 60000;
 
 /** { text, path } or { text, host, port } of HOST:PORT or the path of a Unix socket. TypeError if it is neither. */
-export function parse(address) {
+function parse(address) {
   const text = address || process.env.PROOFD_SERVER || DEFAULT;
   if (text.includes("://")) throw new TypeError(`'${text}' is a URL; write HOST:PORT, or the path of a Unix socket`);
   if (text.includes("/")) return { text, path: text };
@@ -23,7 +25,7 @@ export function parse(address) {
 }
 
 /** The transport of an address; `secure` is true or the options of tls.connect (`ca`, ...), or nothing. */
-export function socketTransport(where, secure) {
+function socketTransport(where, secure) {
   if (where.path && secure) throw new TypeError("a Unix socket needs no TLS");
   return (events) => {
     const to = where.path ? { path: where.path } : { host: where.host, port: where.port };
@@ -53,3 +55,5 @@ export function socketTransport(where, secure) {
     };
   };
 }
+
+module.exports = { parse, socketTransport };
