@@ -156,7 +156,7 @@ static int check_members(const struct pr_param *list, const json_t *object, stru
 static int check_objects(const struct pr_param *param, const json_t *value, struct place at, struct pd_fail *fail)
 {
 	char name[64];
-	PD_ASSERT(param->members && !at.outer[0]);
+	PD_ASSERT(param->members && !at.outer[0]); /* arrays of objects stand at the top only */
 	int rc = check_list(param, value, "objects", at, fail);
 	for (size_t i = 0; !rc && i < json_array_size(value); i++) {
 		const json_t *item = json_array_get(value, i);
@@ -169,6 +169,7 @@ static int check_objects(const struct pr_param *param, const json_t *value, stru
 
 static int check_value(const struct pr_param *param, const json_t *value, struct place at, struct pd_fail *fail)
 {
+	char outer[64];
 	switch (param->type) {
 	case PR_T_STRING:
 		return check_string(param, value, at, fail);
@@ -196,9 +197,9 @@ static int check_value(const struct pr_param *param, const json_t *value, struct
 	case PR_T_OBJECT:
 		if (!json_is_object(value))
 			return refuse_param(fail, at, param->name, "must be an object");
-		/* The table has objects one level deep, so the name alone is the place. */
-		PD_ASSERT(param->members && !at.outer[0]);
-		return check_members(param->members, value, (struct place){param->name, "."}, fail);
+		PD_ASSERT(param->members);
+		snprintf(outer, sizeof outer, "%s%s%.30s", at.outer, at.dot, param->name);
+		return check_members(param->members, value, (struct place){outer, "."}, fail);
 	}
 	return PD_OK;
 }

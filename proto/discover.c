@@ -89,13 +89,13 @@ static void put_moves(struct pr_out *out, const struct pr_param *param)
 	pr_close(out);
 }
 
-static void put_object(struct pr_out *out, const struct pr_param *members)
+static void put_object(struct pr_out *out, const struct pr_param *members, const struct pr_param *options)
 {
 	pr_str(out, "type", "object");
 	pr_bool(out, "additionalProperties", false);
 	pr_open_object(out, "properties");
 	for (const struct pr_param *member = members; member->name; member++)
-		put_schema(out, member->name, member, members);
+		put_schema(out, member->name, member, options);
 	pr_close(out);
 }
 
@@ -119,10 +119,10 @@ static void put_schema(struct pr_out *out, const char *key, const struct pr_para
 		put_array(out, param, STRING_ITEMS);
 		break;
 	case PR_T_OBJECT:
-		put_object(out, param->members);
+		put_object(out, param->members, options);
 		break;
 	case PR_T_OPTIONS:
-		put_object(out, options);
+		put_object(out, options, NULL);
 		break;
 	case PR_T_SIZE:
 		put_size(out, param);
@@ -137,7 +137,7 @@ static void put_schema(struct pr_out *out, const char *key, const struct pr_para
 	case PR_T_OBJECTS:
 		put_array(out, param, NULL);
 		pr_open_object(out, "items");
-		put_object(out, param->members);
+		put_object(out, param->members, options);
 		pr_close(out);
 		break;
 	case PR_T_PROOF_NUMBER:

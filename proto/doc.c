@@ -42,6 +42,26 @@ int pr_doc_wrap(struct pr_doc *doc, const char *key, struct pd_fail *fail)
 	return PD_OK;
 }
 
+int pr_doc_merge(pr_ref base, const char *less, pr_ref over, struct pr_doc **out, struct pd_fail *fail)
+{
+	struct pr_doc *doc = malloc(sizeof *doc);
+	json_t *root = doc ? json_object() : NULL;
+	bool ok = root != NULL;
+	const char *key;
+	json_t *value;
+	for (unsigned i = 0; ok && i < 2; i++)
+		json_object_foreach(pr_json(i ? over : base), key, value)
+			ok = ok && (!strcmp(key, less) || !json_object_set_new(root, key, json_deep_copy(value)));
+	if (!ok) {
+		json_decref(root);
+		free(doc);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a JSON document");
+	}
+	doc->root = root;
+	*out = doc;
+	return PD_OK;
+}
+
 void pr_doc_free(struct pr_doc *doc)
 {
 	if (!doc)

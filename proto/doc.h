@@ -19,6 +19,9 @@ enum pr_kind { PR_MISSING, PR_NULL, PR_BOOL, PR_INT, PR_REAL, PR_STRING, PR_ARRA
  * PD_E_PARSE with the place, PD_E_LIMIT when it is nested deeper than PR_DEPTH_MAX, PD_E_NO_MEMORY. */
 int pr_doc_parse(const char *text, size_t size, struct pr_doc **out, struct pd_fail *fail);
 void pr_doc_free(struct pr_doc *doc);
+/* A new object: the members of `base` without `less`, replaced and extended by those of `over`. Copies, so that the new
+ * document may be freed on another thread. PD_E_NO_MEMORY. */
+int pr_doc_merge(pr_ref base, const char *less, pr_ref over, struct pr_doc **out, struct pd_fail *fail);
 pr_ref pr_doc_root(const struct pr_doc *doc);
 /* The document becomes an object with one member, `key`, whose value is the former document. PD_E_NO_MEMORY. */
 int pr_doc_wrap(struct pr_doc *doc, const char *key, struct pd_fail *fail);

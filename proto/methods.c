@@ -51,6 +51,7 @@ static const char *const sources[] = {"rules", "fact", "none", NULL};
 static const char *const categories[] = {"win", "win-or-draw", "unknown", "draw", "draw-or-loss", "loss", NULL};
 static const char *const tree_sources[] = {"search", "table", "facts", NULL};
 static const char *const tree_numbers[] = {"search", "table", "rules", "cycle", "none", NULL};
+static const char *const actions[] = {"pause", "resume", "cancel", "remove", "set", NULL};
 static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 
 #define REQUIRED true
@@ -94,6 +95,40 @@ static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 		     "the moves instead of `moves`: each before those that follow it, these before its alternatives", \
 		     node, NULL, NULL}
 #define BUDGET_PARAM {"budget", PR_T_OBJECT, OPTIONAL, 0, 0, "when to give up", budget, NULL, NULL}
+#define QUESTION_PARAMS \
+	POSITION_PARAM, MOVES_PARAM, GAME_NUMBER_PARAM, \
+	OPT_STRING("claim", 1, CLAIM_BYTES, "\"value\"", \
+	"`value`, `first-wins`, `second-wins`, `first-draws`, `second-draws` or `first-at-least-N`"), \
+	OPT_STRING("algorithm", 1, 31, NULL, "the search algorithm; default: that of `game.describe`"), \
+	DETAIL_PARAM("\"frontier\"", "which solved positions become facts"), \
+	PARAM("options", PR_T_OPTIONS, OPTIONAL, 0, 0, "{}", "options of the search, by name; see below"), \
+	BUDGET_PARAM, \
+	PARAM("memory", PR_T_SIZE, OPTIONAL, MEMORY_MIN, MEMORY_MAX, NULL, \
+	"bytes for the job's transposition table, trees and cache, at most `limits.memory` of server.hello; " \
+	"default 512M, or that limit where it is less"), \
+	OPT_INT("threads", 0, 1024, "0", "search threads that may work on it together; 0: as many as are free"), \
+	OPT_INT("seed", 0, INT64_MAX, "0", "mixed into the order of equal children"), \
+	OPT_INT("shorten", 0, INT64_MAX, "0", \
+	"nodes to search for shorter wins once the answer is known; `mopn`, `minimal` and, in games without " \
+	"cycles, `pss` ignore it"), \
+	PRIORITY_PARAM("0"), \
+	OPT_STRING("key", 1, 128, NULL, "the client's own name for the job; see \"Keys\""), \
+	OPT_STRING("group", 1, GROUP_BYTES, NULL, "its group; see \"Groups\""), \
+	PARAM("after", PR_T_INTS, OPTIONAL, 0, 64, "[]", \
+	"numbers of jobs that must be solved before it runs; see \"Jobs\""), \
+	OPT_INT("under", 1, JOB_MAX, NULL, \
+	"number of its parent job, at whose position it begins unless `position` is given; see \"Sub-jobs\""), \
+	PARAM("first", PR_T_STRINGS, OPTIONAL, 0, 64, "[]", \
+	"lines of moves from its position, whose last move is tried before the others; see \"Hints\""), \
+	PARAM("tags", PR_T_STRINGS, OPTIONAL, 0, 8, "[]", \
+	    "its tags, named like groups; see \"Campaigns\""), \
+	OPT_STRING("label", 1, 128, NULL, "what people call its position, shown in tables"), \
+	OPT_BOOL("once", "false", \
+	    "its key is made from its first tag and its question: the same question is not submitted twice")
+#define QUESTIONS_PARAM \
+	{"questions", PR_T_OBJECTS, REQUIRED, 1, PR_SUBMIT_MAX, "what the jobs are to search", questions, NULL, NULL}
+#define TAG_PARAM OPT_STRING("tag", 1, GROUP_BYTES, NULL, "the jobs with that tag")
+#define OF_GROUP_PARAM OPT_STRING("group", 1, GROUP_BYTES, NULL, "the jobs of that group")
 /* clang-format on */
 
 static const struct pr_param budget[] = {
@@ -105,6 +140,8 @@ static const struct pr_param budget[] = {
 	PARAM("disk", PR_T_SIZE, OPTIONAL, 0, MEMORY_MAX, "0", "bytes of its table on disk; 0: no bound"),
 	{0},
 };
+
+static const struct pr_param questions[] = {QUESTION_PARAMS, {0}};
 
 static const struct pr_param probe[] = {
 	GAME_PARAM, POSITION_PARAM, MOVES_PARAM, GAME_NUMBER_PARAM, NOTATION_PARAM, {0},
@@ -212,7 +249,8 @@ NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "wh
       STRING("position", "as it was submitted"), STRING("claim", "as it was submitted"),
       STRING("algorithm", "the search algorithm"), CHOICE("detail", details, "which solved positions become facts"),
       INT("priority", "jobs of higher priority run first"), STRING_OR_NULL("key", "the client's name for it"),
-      STRING_OR_NULL("group", "its group"),
+      STRING_OR_NULL("group", "its group"), FIELD("tags", PR_T_STRINGS, PR_SOMETIMES, "its tags"),
+      MAYBE_STRING("label", "what people call its position"),
       MAYBE_STRING("client", "name of the token that it was submitted with, if there was one"),
       INT("memory", "bytes for its transposition table, trees and cache"),
       INT("seed", "mixed into the order of equal children"), INT("shorten", "nodes to search for shorter wins"),
@@ -249,6 +287,16 @@ NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "wh
       OBJECT_OF("result", PR_SOMETIMES, "once it is solved or exhausted; never in job.list", answer));
 
 NAMED(job_state, "A job after a change.", JOB_FIELD, CHOICE("state", job_states, "its state on disk"));
+
+NAMED(row, "A job in a table of many.", JOB_FIELD, CHOICE("state", job_states, "where it stands"),
+      MAYBE_STRING("label", "what people call its position"), STRING("game", "full name"),
+      STRING("position", "as it was submitted"), MAYBE_STRING("claim", "as it was submitted; absent: `value`"),
+      MAYBE_INT("lo", "lower bound of the value, from First's view; absent, and so are the next two: nothing is known"),
+      MAYBE_INT("hi", "upper bound"), MAYBE_STRING("text", "the bounds in words"), INT("nodes", "nodes of both levels"),
+      REAL("cpu", "seconds of processor time"),
+      FIELD("pn", PR_T_PROOF_NUMBER, PR_SOMETIMES, "proof number of the root; absent before its first run"),
+      FIELD("dn", PR_T_PROOF_NUMBER, PR_SOMETIMES, "disproof number of the root"),
+      MAYBE_STRING("reason", "reason why it is paused, exhausted or failed"));
 
 NAMED(group, "A group of jobs.", STRING("group", "its name"),
       INT_OR_NULL("limit", "number of its jobs that may run at once; null: any number"),
@@ -397,7 +445,7 @@ bool pr_role_find(const char *text, size_t size, enum pr_role *out)
 const struct pr_shape *pr_shape_at(unsigned index)
 {
 	static const struct pr_shape *const shapes[] = {SHAPE(value),   SHAPE(nodes), SHAPE(answer),    SHAPE(job),
-							SHAPE(theorem), SHAPE(fact),  SHAPE(job_state), SHAPE(group),
-							SHAPE(probe),   SHAPE(tree),  SHAPE(openrpc)};
+							SHAPE(theorem), SHAPE(fact),  SHAPE(job_state), SHAPE(row),
+							SHAPE(group),   SHAPE(probe), SHAPE(tree),      SHAPE(openrpc)};
 	return index < sizeof shapes / sizeof *shapes ? shapes[index] : NULL;
 }

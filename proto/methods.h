@@ -25,6 +25,7 @@
 #define PR_PROOF_NODES     200    /* nodes of proof.tree */
 #define PR_STORE_DEFAULT   100    /* certificates of proof.list */
 #define PR_WORKERS_DEFAULT 100    /* workers of server.workers */
+#define PR_ROWS_MAX        1000   /* rows of one campaign.table */
 
 enum {
 	PR_POSITIONS_MAX = 10000,   /* positions of one fact.query */
@@ -38,6 +39,8 @@ enum {
 	PR_TREE_MAX = 1000,         /* positions of job.tree */
 	PR_MOVES_MAX = 4096,        /* moves of an array */
 	PR_NODES_MAX = 4000,        /* moves of a study */
+	PR_SUBMIT_MAX = 250,        /* jobs of one campaign.submit */
+	PR_CHANGE_MAX = 250,        /* jobs of one campaign.change */
 	PR_LIST_MAX = 250           /* jobs of one page of job.list: about a millisecond's work */
 };
 
@@ -90,7 +93,8 @@ enum pr_thread {
 	X(PR_F_WORKERS, "workers")                                                                                     \
 	X(PR_F_ANALYZE, "analyze")                                                                                     \
 	X(PR_F_STUDIES, "studies")                                                                                     \
-	X(PR_F_CITATIONS, "citations")
+	X(PR_F_CITATIONS, "citations")                                                                                 \
+	X(PR_F_CAMPAIGNS, "campaigns")
 
 enum pr_feature {
 #define X(name, text) name,

@@ -203,9 +203,9 @@ static void core_free(struct sv_core *core)
 	sv_sessions_fini(core->sessions);
 	if (core->reader)
 		st_reader_close(core->reader);
-	for (uint32_t i = 0; i < core->index->count; i++) {
-		sv_dismiss(core->index->jobs[i]);
-		sv_job_free(core->index->jobs[i]);
+	for (uint32_t i = 0; i < core->index->all.count; i++) {
+		sv_dismiss(core->index->all.jobs[i]);
+		sv_job_free(core->index->all.jobs[i]);
 	}
 	sv_index_fini(core->index);
 	sv_games_fini(core->games);

@@ -37,7 +37,7 @@ static void figures_of_jobs(const struct sv_core *core, struct sv_figures *out)
 	const struct sv_search_threads *threads = core->search_threads;
 	const struct sv_job *job;
 	for (unsigned i = 0; i < SV_FIGURE_STATES; i++)
-		out->jobs[i] = core->index->states[i];
+		out->jobs[i] = core->index->all.states[i];
 	LIST_FOREACH(job, &threads->running, run.running) {
 		out->running++;
 		out->rate += job->run.snapshot.rate;

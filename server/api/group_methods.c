@@ -16,8 +16,8 @@ static void print_group(const struct sv_job_group *group, struct pr_out *out)
 {
 	pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("group", group->name),
 		   PR_IF(group->settings.limit, PR_U("limit", group->settings.limit)),
-		   PR_B("paused", group->settings.paused), PR_U("jobs", group->jobs), PR_U("queued", group->queued),
-		   PR_U("running", group->running), PR_CLOSE);
+		   PR_B("paused", group->settings.paused), PR_U("jobs", group->set.count),
+		   PR_U("queued", group->queued), PR_U("running", group->running), PR_CLOSE);
 }
 
 /* The settings are on disk, or could not be written. */
@@ -56,7 +56,7 @@ static int find_group(struct sv_request *r, const char *name, struct sv_job_grou
 int sv_method_group_set(struct sv_request *r)
 {
 	const char *name = pr_get_str(r->params, "group", "");
-	int rc = sv_group_name_check(name, &r->fail);
+	int rc = sv_group_name_check(name, "group", &r->fail);
 	if (!rc && sv_config(r->core)->read_only)
 		rc = pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
 	if (!rc && !pr_has(r->params, "limit") && !pr_has(r->params, "paused"))

@@ -48,23 +48,26 @@ int sv_method_job_list(struct sv_request *r)
 	enum sv_state state = SV_QUEUED;
 	int64_t limit = pr_get_int(r->params, "limit", PR_LIST_DEFAULT), looks = LIST_LOOKS;
 	uint64_t disk = sv_disk_bytes(core);
+	const struct sv_job_set *set;
 	if (text && !sv_state_parse(text, &state))
 		return pd_fail_set(&r->fail, PD_E_PARAMS, "state", "'%.20s' is not a state of a job", text);
 	limit = limit < PR_LIST_MAX ? limit : PR_LIST_MAX;
 	pr_open_object(&r->out, NULL);
 	pr_open_array(&r->out, "jobs");
-	sv_lock(core);
-	uint32_t place = sv_index_place(sv_index(core), pr_get_int(r->params, "before", INT64_MAX));
-	if (text && !sv_index(core)->states[state])
+	int rc = sv_request_set(r, &set);
+	if (rc)
+		return rc;
+	uint32_t place = sv_set_place(set, pr_get_int(r->params, "before", INT64_MAX));
+	if (text && !set->states[state])
 		place = 0;
 	for (; place && limit > 0 && looks > 0; place--, looks--) {
-		const struct sv_job *job = sv_index(core)->jobs[place - 1];
+		const struct sv_job *job = set->jobs[place - 1];
 		if (text && sv_job_shown(job) != state)
 			continue;
 		sv_job_print(job, disk, false, &r->out);
 		limit--;
 	}
-	int64_t next = place ? (int64_t)sv_index(core)->jobs[place - 1]->record.id + 1 : 0;
+	int64_t next = place ? (int64_t)set->jobs[place - 1]->record.id + 1 : 0;
 	sv_unlock(core);
 	pr_close(&r->out);
 	if (next)

@@ -1,11 +1,11 @@
-/* Job submission: job.submit, keys included. */
-#include "server/api/methods.h"
+#include "server/api/job_submit.h"
 
 #include <stdio.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/api/deferred.h"
+#include "server/api/methods.h"
 #include "server/api/session_state.h"
 #include "server/common/core_parts.h"
 #include "server/common/tokens.h"
@@ -22,13 +22,13 @@ static struct sv_job *find_key(struct sv_core *core, const char *key, bool *subm
 {
 	struct sv_job *job = sv_keys_find(&sv_index(core)->keys, key);
 	sv_lock(core);
-	*submitting = job && job->run.phase == SV_PHASE_SUBMITTING;
+	*submitting = job && (!job->record.id || job->run.phase == SV_PHASE_SUBMITTING);
 	sv_unlock(core);
 	return job;
 }
 
-/* Submits the job, which it takes over; the call waits until the submission is on disk. */
-static int post_submit(struct sv_request *r, struct sv_job *job)
+/* Makes the task that submits the job, which it takes over; the call waits until the submission is on disk. */
+static int prepare_submit(struct sv_request *r, struct sv_job *job, struct sv_tasks *tasks)
 {
 	struct sv_core *core = r->core;
 	struct sv_task *task = sv_task_new(SV_TASK_SUBMIT, job, SV_QUEUED);
@@ -57,16 +57,14 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 	}
 	PD_ASSERT(!job->record.id);
 	sv_sessions(core)->submitting++;
-	sv_lock(core);
-	sv_task_post(core, task);
-	sv_unlock(core);
+	TAILQ_INSERT_TAIL(tasks, task, link);
 	return PD_OK;
 }
 
 /* A job already has the key: the same question returns that job, another question is refused. *fresh: that job was
  * cancelled or has failed, and the key is free for a new one. */
 static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct sv_job *known, bool submitting,
-			bool *fresh)
+			bool *fresh, bool alone)
 {
 	sv_lock(r->core);
 	bool wait = !submitting && sv_job_unsettled(known) && !known->run.trouble.code;
@@ -74,6 +72,9 @@ static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct
 	sv_unlock(r->core);
 	if (*fresh)
 		return PD_OK;
+	if (wait && !alone)
+		return pd_fail_set(&r->fail, PD_E_BUSY, "key",
+				   "the job with the key '%.128s' is about to end; try again", spec->key);
 	if (wait) { /* the job may be about to end */
 		sv_defer(r, known);
 		return PD_OK;
@@ -119,7 +120,16 @@ static int refuse_full(struct sv_request *r, const char *client)
 			   sv_config(r->core)->jobs_per_client);
 }
 
-static int submit_new(struct sv_request *r, struct sv_spec *spec)
+/* Under the lock. */
+static bool too_many_tags(struct sv_job_groups *tags, const struct sv_spec *spec)
+{
+	unsigned count = tags->count;
+	for (unsigned i = 0; i < spec->tags.count; i++)
+		count += !sv_group_find(tags, spec->tags.text[i]);
+	return count > SV_GROUPS_MAX && count > tags->count;
+}
+
+static int submit_new(struct sv_request *r, struct sv_spec *spec, struct sv_tasks *tasks)
 {
 	struct sv_core *core = r->core;
 	if (sv_config(core)->read_only)
@@ -128,17 +138,21 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	struct sv_job_groups *groups = &sv_index(core)->groups;
 	sv_lock(core);
-	bool busy = sv_writer(core)->task_count > TASKS_MAX;
+	bool busy = sv_writer(core)->task_count + sv_sessions(core)->submitting > TASKS_MAX;
 	int rc = sv_dependency_check(sv_index(core), spec, &r->fail);
-	const uint32_t *states = sv_index(core)->states;
+	const uint32_t *states = sv_index(core)->all.states;
 	uint64_t open = (uint64_t)states[SV_QUEUED] + states[SV_RUNNING] + states[SV_PAUSED];
 	bool full = client_full(r, spec);
 	bool many = spec->group && groups->count >= SV_GROUPS_MAX && !sv_group_find(groups, spec->group);
+	bool tagged = too_many_tags(&sv_index(core)->tags, spec);
 	sv_unlock(core);
 	if (rc)
 		return rc;
 	if (many)
 		return pd_fail_set(&r->fail, PD_E_LIMIT, "group", "there are already %d groups, the maximum",
+				   SV_GROUPS_MAX);
+	if (tagged)
+		return pd_fail_set(&r->fail, PD_E_LIMIT, "tags", "there are already %d tags, the maximum",
 				   SV_GROUPS_MAX);
 	if (sv_config(core)->jobs_max && open + sv_sessions(core)->submitting >= sv_config(core)->jobs_max)
 		return pd_fail_set(
@@ -155,19 +169,53 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 	if (!job)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	*spec = (struct sv_spec){0}; /* the job owns its strings now */
-	return post_submit(r, job);
+	return prepare_submit(r, job, tasks);
 }
 
-int sv_method_job_submit(struct sv_request *r)
+int sv_submit_prepare(struct sv_request *r, bool alone, struct sv_tasks *tasks)
 {
 	struct sv_spec spec = {0};
 	bool submitting, fresh = true;
 	int rc = sv_spec_request(r->core, r->params, &spec, &r->fail);
 	struct sv_job *known = !rc && spec.key ? find_key(r->core, spec.key, &submitting) : NULL;
 	if (known)
-		rc = submit_again(r, &spec, known, submitting, &fresh);
+		rc = submit_again(r, &spec, known, submitting, &fresh, alone);
 	if (!rc && fresh)
-		rc = submit_new(r, &spec);
+		rc = submit_new(r, &spec, tasks);
 	sv_spec_fini(&spec);
+	return rc;
+}
+
+void sv_submit_post(struct sv_core *core, struct sv_tasks *tasks)
+{
+	struct sv_task *last = TAILQ_LAST(tasks, sv_tasks);
+	if (!last)
+		return;
+	TAILQ_REMOVE(tasks, last, link);
+	TAILQ_CONCAT(&last->with, tasks, link);
+	sv_lock(core);
+	sv_task_post(core, last);
+	sv_unlock(core);
+}
+
+void sv_submit_drop(struct sv_core *core, struct sv_tasks *tasks, const struct pd_fail *why)
+{
+	struct sv_task *task;
+	while ((task = TAILQ_FIRST(tasks)) != NULL) {
+		struct sv_job *job = task->job;
+		TAILQ_REMOVE(tasks, task, link);
+		sv_task_free(task);
+		sv_lock(core);
+		sv_job_enter(job, SV_PHASE_SUBMITTING);
+		sv_unlock(core);
+		sv_submitted(core, job, why);
+	}
+}
+
+int sv_method_job_submit(struct sv_request *r)
+{
+	struct sv_tasks tasks = TAILQ_HEAD_INITIALIZER(tasks);
+	int rc = sv_submit_prepare(r, true, &tasks);
+	sv_submit_post(r->core, &tasks);
 	return rc;
 }

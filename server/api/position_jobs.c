@@ -75,12 +75,12 @@ static void match_jobs(struct sv_core *core, const struct search *s)
 	for (unsigned looks = 0; before && looks < LOOKS_MAX;) {
 		sv_lock(core);
 		const struct sv_job_index *index = sv_index(core);
-		uint32_t place = sv_index_place(index, before);
-		uint32_t open = index->states[SV_QUEUED] + index->states[SV_RUNNING] + index->states[SV_PAUSED] +
-				index->states[SV_EXHAUSTED];
+		uint32_t place = sv_set_place(&index->all, before);
+		uint32_t open = index->all.states[SV_QUEUED] + index->all.states[SV_RUNNING] +
+				index->all.states[SV_PAUSED] + index->all.states[SV_EXHAUSTED];
 		for (unsigned i = 0; open && place && i < LOOKS_AT_ONCE; i++, looks++)
-			match_job(s, index->jobs[--place]);
-		before = open && place ? (int64_t)index->jobs[place]->record.id : 0;
+			match_job(s, index->all.jobs[--place]);
+		before = open && place ? (int64_t)index->all.jobs[place]->record.id : 0;
 		sv_unlock(core);
 	}
 }

@@ -9,6 +9,7 @@ struct st_reader;
 struct sv_call;
 struct sv_core;
 struct sv_job;
+struct sv_job_set;
 struct sv_read_request;
 struct sv_session;
 
@@ -34,6 +35,9 @@ struct sv_request {
 int sv_request_reader(struct sv_request *r, struct st_reader **out);
 /* The job of the request's parameter `job`; the lock is held on success. PD_E_NO_JOB. */
 int sv_request_job(struct sv_request *r, struct sv_job **out);
+/* The jobs of the request's parameter `tag` or `group`, or all of them: borrowed, under the lock, which is held on
+ * success. PD_E_PARAMS when both are given, or there is no such job and no such group. */
+int sv_request_set(struct sv_request *r, const struct sv_job_set **out);
 /* Whether the client still waits for the answer and the server is not stopping. Handlers on a reader thread ask it,
  * with the request as ctx. */
 bool sv_request_wanted(void *request);

@@ -394,8 +394,8 @@ static bool all_at_rest(bool all)
 	bool rest = true;
 	w.unsettled[0] = 0;
 	pd_mutex_lock(&w.core->lock);
-	for (uint32_t i = 0; i < w.core->index->count; i++) {
-		const struct sv_job *job = w.core->index->jobs[i];
+	for (uint32_t i = 0; i < w.core->index->all.count; i++) {
+		const struct sv_job *job = w.core->index->all.jobs[i];
 		bool own = !job || (job->record.state != SV_QUEUED && job->record.state != SV_RUNNING &&
 				    job->run.phase == SV_PHASE_REST &&
 				    !(all && (job->record.state == SV_PAUSED || job->record.state == SV_EXHAUSTED)));
@@ -447,8 +447,8 @@ static void quiet(void)
 	if (!w.client[0].session)
 		open_client(&w.client[0]);
 	w.raise = true;
-	for (uint32_t i = 1; w.epoch->last && i <= w.core->index->count; i++) {
-		if (w.core->index->jobs[i - 1] && w.model->job[i].over == 0) {
+	for (uint32_t i = 1; w.epoch->last && i <= w.core->index->all.count; i++) {
+		if (w.core->index->all.jobs[i - 1] && w.model->job[i].over == 0) {
 			ask_again(&w.client[0], SET, i);
 			ask_again(&w.client[0], RESUME, i);
 		}

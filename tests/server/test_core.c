@@ -229,8 +229,8 @@ START_TEST(what_was_answered_is_on_disk)
 		config.data = dir;
 		config.read_only = true;
 		ck_assert_msg(!sv_core_open(&config, NULL, NULL, &reader, &fail), "%s", fail.text);
-		ck_assert_uint_eq(reader->index->count, i);
-		ck_assert_int_eq(reader->index->jobs[i - 1]->record.state, SV_QUEUED);
+		ck_assert_uint_eq(reader->index->all.count, i);
+		ck_assert_int_eq(reader->index->all.jobs[i - 1]->record.state, SV_QUEUED);
 		sv_core_close(reader);
 	}
 	ck_assert_int_eq(insession_on_job(&s, "job.cancel", 7, ""), 0);

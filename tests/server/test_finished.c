@@ -53,7 +53,7 @@ static uint64_t failures(struct insession *s)
 {
 	run_loop(s);
 	pd_mutex_lock(&s->core->lock);
-	uint64_t troubles = s->core->index->jobs[0]->calls.troubles;
+	uint64_t troubles = s->core->index->all.jobs[0]->calls.troubles;
 	pd_mutex_unlock(&s->core->lock);
 	return troubles;
 }

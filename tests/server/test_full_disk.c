@@ -175,7 +175,7 @@ END_TEST
 static uint64_t facts_found(struct insession *s)
 {
 	pd_mutex_lock(&s->core->lock);
-	uint64_t found = s->core->index->jobs[0]->run.snapshot.progress.facts;
+	uint64_t found = s->core->index->all.jobs[0]->run.snapshot.progress.facts;
 	pd_mutex_unlock(&s->core->lock);
 	return found;
 }

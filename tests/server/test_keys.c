@@ -59,7 +59,7 @@ START_TEST(the_same_question_gives_the_same_job)
 		char message[320];
 		ck_assert_msg(submit_job(&s, same[i], message) == job, "%s: %s", same[i], message);
 	}
-	ck_assert_uint_eq(s.core->index->count, 1);
+	ck_assert_uint_eq(s.core->index->all.count, 1);
 	insession_close(&s);
 }
 END_TEST
@@ -93,7 +93,7 @@ START_TEST(another_question_is_refused_and_the_difference_is_named)
 		ck_assert_msg(strstr(message, "'k' belongs to job 1") && strstr(message, other[i].differs), "%s: %s",
 			      other[i].params, message);
 	}
-	ck_assert_uint_eq(s.core->index->count, 1);
+	ck_assert_uint_eq(s.core->index->all.count, 1);
 	insession_close(&s);
 }
 END_TEST
@@ -184,7 +184,7 @@ START_TEST(the_key_of_a_failed_job_is_free_again)
 	char state[16];
 	insession_wait(&s, 1, state);
 	pd_mutex_lock(&s.core->lock);
-	s.core->index->jobs[0]->record.state = SV_FAILED;
+	s.core->index->all.jobs[0]->record.state = SV_FAILED;
 	pd_mutex_unlock(&s.core->lock);
 	ck_assert_uint_eq(job_of(&s, FIRST), 2);
 	insession_wait(&s, 2, state);

@@ -104,6 +104,11 @@ static const char *const calls[] = {
 	"\"group.set\",\"params\":{\"group\":\"g\",\"limit\":1}",
 	"\"job.submit\",\"params\":{\"game\":\"mnk:3,3,3\",\"memory\":\"1M\",\"group\":\"g\",\"after\":[1]}",
 	"\"group.list\"",
+	("\"campaign.submit\",\"params\":{\"game\":\"mnk:3,3,3\",\"memory\":\"1M\",\"tags\":[\"t\"],\"once\":true,"
+	 "\"questions\":[{\"moves\":[\"b2\"]},{\"moves\":[\"a1\"],\"label\":\"corner\"}]}"),
+	"\"campaign.list\"",
+	"\"campaign.table\",\"params\":{\"tag\":\"t\"}",
+	"\"campaign.change\",\"params\":{\"action\":\"set\",\"tag\":\"t\",\"priority\":1,\"budget\":{\"nodes\":9}}",
 	"\"job.unwatch\",\"params\":{\"job\":2}",
 	"\"job.history\",\"params\":{\"job\":1}",
 	"\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"position\":\"b2\"}",

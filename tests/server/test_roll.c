@@ -92,7 +92,7 @@ static void compare_orders(struct sv_job_index *index, struct sv_job *const *job
 		idle += jobs[i]->entry.idle_bytes;
 		ck_assert_ptr_eq(sv_index_find(index, jobs[i]->record.id), jobs[i]);
 	}
-	ck_assert(!memcmp(states, index->states, sizeof states));
+	ck_assert(!memcmp(states, index->all.states, sizeof states));
 	TAILQ_FOREACH(job, &index->over, entry.over)
 		seen += sv_state_over(job->record.state);
 	TAILQ_FOREACH(job, &index->idle, entry.idle)
@@ -101,7 +101,7 @@ static void compare_orders(struct sv_job_index *index, struct sv_job *const *job
 	ck_assert_uint_eq(seen, over);
 	ck_assert_uint_eq(index->idle_bytes, idle);
 	ck_assert_uint_eq(seen_idle, idle);
-	ck_assert_uint_eq(index->count, count);
+	ck_assert_uint_eq(index->all.count, count);
 	for (uint64_t room = 0; room < 22; room += 7)
 		ck_assert_ptr_eq(sv_index_next(&index->groups.nameless, room << 20, at_rest, NULL),
 				 best(jobs, count, room << 20));
@@ -168,7 +168,7 @@ START_TEST(every_order_is_what_a_search_through_all_jobs_finds)
 		sv_job_free(jobs[count]);
 	}
 	compare_orders(&index, jobs, 0);
-	free(index.jobs);
+	free(index.all.jobs);
 }
 END_TEST
 
@@ -217,7 +217,7 @@ START_TEST(ends_are_sorted_after_a_restore)
 	}
 	for (unsigned i = 0; i < 50; i++)
 		sv_job_free(jobs[i]);
-	free(index.jobs);
+	free(index.all.jobs);
 }
 END_TEST
 
@@ -277,7 +277,7 @@ START_TEST(a_key_goes_back_to_the_job_before)
 	ck_assert_ptr_null(sv_keys_find(&index.keys, "mine"));
 	for (unsigned i = 0; i < 3; i++)
 		sv_job_free(jobs[i]);
-	free(index.jobs);
+	free(index.all.jobs);
 	sv_keys_fini(&index.keys);
 }
 END_TEST

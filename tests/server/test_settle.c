@@ -43,10 +43,11 @@ static struct sv_job *random_job(const struct sv_job_index *index, uint32_t id)
 {
 	uint32_t after[4];
 	unsigned count = 0;
-	while (count < 4 && index->count && pick_number(3))
-		after[count++] = index->jobs[pick_number(index->count)]->record.id;
-	return new_job(id, index->count && pick_number(4) ? index->jobs[pick_number(index->count)]->record.id : 0,
-		       count, after);
+	while (count < 4 && index->all.count && pick_number(3))
+		after[count++] = index->all.jobs[pick_number(index->all.count)]->record.id;
+	return new_job(
+		id, index->all.count && pick_number(4) ? index->all.jobs[pick_number(index->all.count)]->record.id : 0,
+		count, after);
 }
 
 static const struct sv_job *solved_above(const struct sv_job *job)
@@ -69,8 +70,8 @@ static void compare_index(const struct sv_job_index *index)
 {
 	unsigned due = 0, listed = 0;
 	const struct sv_job *job;
-	for (uint32_t i = 0; i < index->count; i++) {
-		job = index->jobs[i];
+	for (uint32_t i = 0; i < index->all.count; i++) {
+		job = index->all.jobs[i];
 		bool concerned = job->record.state == SV_QUEUED &&
 				 (waits_in_vain(job) || (!job->record.alone && solved_above(job) != NULL));
 		if (job->entry.solved_above != solved_above(job) || (concerned && !job->entry.is_due) ||
@@ -86,8 +87,8 @@ static void compare_index(const struct sv_job_index *index)
 /* As writer_thread.c would, with the pauses on disk at once. */
 static void settle_index(struct sv_job_index *index)
 {
-	for (uint32_t i = 0; i < index->count; i++) {
-		struct sv_job *job = index->jobs[i];
+	for (uint32_t i = 0; i < index->all.count; i++) {
+		struct sv_job *job = index->all.jobs[i];
 		if (!job->entry.is_due)
 			continue;
 		if ((job->entry.solved_above && !job->record.alone) ||
@@ -110,9 +111,9 @@ START_TEST(what_others_do_is_known_of_every_job)
 	seed = text ? strtoull(text, NULL, 10) : 31 + (uint64_t)_i;
 	sv_index_init(&index);
 	for (unsigned step = 0; step < STEPS; step++) {
-		struct sv_job *job = index.count ? index.jobs[pick_number(index.count)] : NULL;
+		struct sv_job *job = index.all.count ? index.all.jobs[pick_number(index.all.count)] : NULL;
 		enum sv_state to = (enum sv_state)pick_number(SV_STATE_COUNT);
-		if (!job || (index.count < JOBS && !pick_number(3))) {
+		if (!job || (index.all.count < JOBS && !pick_number(3))) {
 			ck_assert_int_eq(sv_index_add(&index, random_job(&index, next++)), PD_OK);
 		} else if (!pick_number(8)) {
 			sv_index_remove(&index, job);
@@ -128,8 +129,8 @@ START_TEST(what_others_do_is_known_of_every_job)
 			compare_index(&index);
 		}
 	}
-	while (index.count) {
-		struct sv_job *job = index.jobs[pick_number(index.count)];
+	while (index.all.count) {
+		struct sv_job *job = index.all.jobs[pick_number(index.all.count)];
 		sv_index_remove(&index, job);
 		sv_job_free(job);
 		compare_index(&index);

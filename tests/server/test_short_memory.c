@@ -117,11 +117,11 @@ static void assert_whole(const char *dir, uint32_t jobs)
 {
 	struct insession s;
 	insession_open(&s, dir, 0, 2);
-	ck_assert_uint_eq(s.core->index->count, jobs);
+	ck_assert_uint_eq(s.core->index->all.count, jobs);
 	for (uint32_t i = 0; i < jobs; i++) {
-		ck_assert_ptr_nonnull(s.core->index->jobs[i]);
-		ck_assert_ptr_nonnull(s.core->index->jobs[i]->record.spec.key);
-		ck_assert_str_eq(s.core->index->jobs[i]->record.spec.game, "mnk:3,3,3");
+		ck_assert_ptr_nonnull(s.core->index->all.jobs[i]);
+		ck_assert_ptr_nonnull(s.core->index->all.jobs[i]->record.spec.key);
+		ck_assert_str_eq(s.core->index->all.jobs[i]->record.spec.game, "mnk:3,3,3");
 	}
 	insession_close(&s);
 }
@@ -146,7 +146,7 @@ START_TEST(a_submission_is_whole_or_refused)
 		snprintf(key, sizeof key, "sync%ld", k);
 		submit_job(&s, key, k); /* behind it */
 	}
-	uint32_t jobs = s.core->index->count;
+	uint32_t jobs = s.core->index->all.count;
 	ck_assert_uint_ge(jobs, 2);
 	insession_close(&s);
 	assert_whole(dir, jobs);
@@ -167,7 +167,7 @@ static unsigned run_job(struct insession *s, long k, bool all)
 	do {
 		insession_state(s, job, state);
 		pd_mutex_lock(&s->core->lock);
-		rests = failed_so_far() && !strcmp(state, "queued") && !sv_job_owned(s->core->index->jobs[job - 1]);
+		rests = failed_so_far() && !strcmp(state, "queued") && !sv_job_owned(s->core->index->all.jobs[job - 1]);
 		pd_mutex_unlock(&s->core->lock);
 	} while (!rests && (!strcmp(state, "queued") || !strcmp(state, "running")));
 	unsigned failed = disarm_faults();
@@ -198,7 +198,7 @@ START_TEST(a_run_that_finds_no_memory_ends_with_a_whole_record)
 		failed = run_job(&s, k, false);
 		failed |= run_job(&s, k, true);
 	}
-	uint32_t jobs = s.core->index->count;
+	uint32_t jobs = s.core->index->all.count;
 	insession_close(&s);
 	assert_whole(dir, jobs);
 	scratch_remove(dir);

@@ -10,14 +10,13 @@
 #include "proto/base/mutex.h"
 #include "server/jobs/model/crashes.h"
 
-enum { JOBS_FIRST = 16 };
-
 void sv_index_init(struct sv_job_index *index)
 {
 	*index = (struct sv_job_index){0};
 	TAILQ_INIT(&index->over);
 	TAILQ_INIT(&index->idle);
 	LIST_INIT(&index->groups.list);
+	LIST_INIT(&index->tags.list);
 	LIST_INIT(&index->clients.list);
 	TAILQ_INIT(&index->due);
 }
@@ -32,38 +31,27 @@ static bool check_state_counts(const struct sv_job_index *index)
 {
 	uint64_t sum = 0;
 	for (unsigned i = 0; i <= SV_FAILED; i++)
-		sum += index->states[i];
-	return sum == index->count;
+		sum += index->all.states[i];
+	return sum == index->all.count;
 }
 
 void sv_index_fini(struct sv_job_index *index)
 {
-	free(index->jobs);
+	free(index->all.jobs);
 	sv_keys_fini(&index->keys);
 	sv_groups_fini(&index->groups);
+	sv_groups_fini(&index->tags);
 	sv_clients_fini(&index->clients);
 	sv_studies_fini(&index->studies);
 }
 
 /* --- by number ---------------------------------------------------------------------------- */
 
-uint32_t sv_index_place(const struct sv_job_index *index, int64_t id)
-{
-	uint32_t low = 0, high = index->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (index->jobs[middle]->record.id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 struct sv_job *sv_index_find(const struct sv_job_index *index, int64_t id)
 {
-	uint32_t place = sv_index_place(index, id);
-	return place < index->count && index->jobs[place]->record.id == id ? index->jobs[place] : NULL;
+	uint32_t place = sv_set_place(&index->all, id);
+	struct sv_job *job = place < index->all.count ? index->all.jobs[place] : NULL;
+	return job && job->record.id == id ? job : NULL;
 }
 
 /* --- queued: a treap ---------------------------------------------------------------------- */
@@ -347,14 +335,25 @@ static void unlink_family(struct sv_job *job)
 
 /* --- all orders together ------------------------------------------------------------------ */
 
+/* Adds `change` to the counts of the state that the job shows, wherever it is counted, and notes the change. */
+static void count_state(struct sv_job *job, int change)
+{
+	enum sv_state state = sv_job_shown(job);
+	PD_ASSERT(change > 0 || job->entry.index->all.states[state] > 0);
+	job->entry.index->all.states[state] += (uint32_t)change;
+	job->entry.group->set.states[state] += (uint32_t)change;
+	for (unsigned i = 0; i < job->record.spec.tags.count; i++)
+		job->entry.tags[i]->set.states[state] += (uint32_t)change;
+	job->entry.revision = ++job->entry.index->revision;
+}
+
 void sv_index_before(struct sv_job *job)
 {
 	struct sv_job_index *index = job->entry.index;
 	if (!index)
 		return;
 	PD_ASSERT(sv_index_locked(job));
-	PD_ASSERT(index->states[sv_job_shown(job)] > 0);
-	index->states[sv_job_shown(job)]--;
+	count_state(job, -1);
 	if (job->record.state == SV_QUEUED) {
 		if (!job->entry.waits_for)
 			job->entry.group->queue = treap_remove(job->entry.group->queue, job);
@@ -376,7 +375,7 @@ void sv_index_after(struct sv_job *job)
 	struct sv_job_index *index = job->entry.index;
 	if (!index)
 		return;
-	index->states[sv_job_shown(job)]++;
+	count_state(job, 1);
 	job->entry.waits_for = job->record.state == SV_QUEUED ? find_unsolved_dependency(job) : 0;
 	if (job->record.state == SV_QUEUED) {
 		if (!job->entry.waits_for)
@@ -402,14 +401,12 @@ void sv_index_trouble(struct sv_job *job, const struct pd_fail *fail)
 {
 	struct sv_job_index *index = job->entry.index;
 	PD_ASSERT(sv_index_locked(job));
-	if (index) {
-		PD_ASSERT(index->states[sv_job_shown(job)] > 0);
-		index->states[sv_job_shown(job)]--;
-	}
+	if (index)
+		count_state(job, -1);
 	job->run.trouble.code = fail ? fail->code : 0;
 	snprintf(job->run.trouble.text, sizeof job->run.trouble.text, "%.190s", fail ? fail->text : "");
 	if (index)
-		index->states[sv_job_shown(job)]++;
+		count_state(job, 1);
 }
 
 void sv_index_idle(struct sv_job *job, uint64_t bytes)
@@ -429,34 +426,68 @@ void sv_index_idle(struct sv_job *job, uint64_t bytes)
 	}
 }
 
+/* Takes the job out of its group, its tags and its client; of the tags, out of the first `tags`. */
+static void leave_sets(struct sv_job_index *index, struct sv_job *job, unsigned tags)
+{
+	while (tags) {
+		struct sv_job_group *tag = job->entry.tags[--tags];
+		sv_set_remove(&tag->set, job);
+		sv_group_put(&index->tags, tag);
+	}
+	if (job->entry.group) {
+		sv_set_remove(&job->entry.group->set, job);
+		sv_group_put(&index->groups, job->entry.group);
+	}
+	if (job->entry.client) {
+		PD_ASSERT(job->entry.client->jobs > 0);
+		job->entry.client->jobs--;
+		sv_client_put(&index->clients, job->entry.client);
+	}
+	job->entry.group = NULL;
+	job->entry.client = NULL;
+}
+
+/* The group or tag of that name, with the job in it. NULL without memory. */
+static struct sv_job_group *join_set(struct sv_job_groups *groups, const char *name, struct sv_job *job)
+{
+	struct sv_job_group *group = sv_group_get(groups, name);
+	if (!group || sv_set_add(&group->set, job))
+		return group;
+	sv_group_put(groups, group);
+	return NULL;
+}
+
+/* False without memory, and then nothing has changed. */
+static bool join_sets(struct sv_job_index *index, struct sv_job *job)
+{
+	const struct sv_spec *spec = &job->record.spec;
+	unsigned tags = 0;
+	job->entry.client = sv_client_get(&index->clients, spec->client);
+	if (job->entry.client)
+		job->entry.client->jobs++;
+	job->entry.group = job->entry.client ? join_set(&index->groups, spec->group, job) : NULL;
+	bool ok = job->entry.group != NULL;
+	while (ok && tags < spec->tags.count) {
+		job->entry.tags[tags] = join_set(&index->tags, spec->tags.text[tags], job);
+		ok = job->entry.tags[tags] != NULL;
+		tags += ok;
+	}
+	if (!ok)
+		leave_sets(index, job, tags);
+	return ok;
+}
+
 int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 {
 	PD_ASSERT(!job->entry.index && job->record.id);
 	PD_ASSERT(!index->lock || pd_mutex_held(index->lock));
 	PD_DEBUG_ASSERT(check_state_counts(index));
-	if (index->count == index->capacity) {
-		uint32_t capacity = index->capacity ? 2 * index->capacity : JOBS_FIRST;
-		struct sv_job **jobs = realloc(index->jobs, capacity * sizeof *jobs);
-		if (!jobs)
-			return PD_E_NO_MEMORY;
-		index->jobs = jobs;
-		index->capacity = capacity;
-	}
-	struct sv_job_group *group = sv_group_get(&index->groups, job->record.spec.group);
-	struct sv_job_client *client = group ? sv_client_get(&index->clients, job->record.spec.client) : NULL;
-	if (group && !client)
-		sv_group_put(&index->groups, group);
-	if (!client)
+	if (!sv_set_add(&index->all, job))
 		return PD_E_NO_MEMORY;
-	group->jobs++;
-	job->entry.group = group;
-	client->jobs++;
-	job->entry.client = client;
-	uint32_t place = sv_index_place(index, job->record.id);
-	PD_ASSERT(place == index->count || index->jobs[place]->record.id != job->record.id);
-	memmove(index->jobs + place + 1, index->jobs + place, (index->count - place) * sizeof *index->jobs);
-	index->jobs[place] = job;
-	index->count++;
+	if (!join_sets(index, job)) {
+		sv_set_remove(&index->all, job);
+		return PD_E_NO_MEMORY;
+	}
 	if (job->record.turn > index->turns)
 		index->turns = job->record.turn;
 	job->entry.index = index;
@@ -469,24 +500,15 @@ int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 
 void sv_index_remove(struct sv_job_index *index, struct sv_job *job)
 {
-	uint32_t place = sv_index_place(index, job->record.id);
-	PD_ASSERT(place < index->count && index->jobs[place] == job);
+	PD_ASSERT(job->entry.index == index);
 	sv_index_before(job);
 	sv_index_idle(job, 0);
 	unlink_family(job);
 	mark_waiting_due(job);
 	unlink_dependencies(job);
-	index->count--;
-	memmove(index->jobs + place, index->jobs + place + 1, (index->count - place) * sizeof *index->jobs);
+	sv_set_remove(&index->all, job);
+	leave_sets(index, job, job->record.spec.tags.count);
 	job->entry.index = NULL;
-	PD_ASSERT(job->entry.group->jobs > 0);
-	job->entry.group->jobs--;
-	sv_group_put(&index->groups, job->entry.group);
-	job->entry.group = NULL;
-	PD_ASSERT(job->entry.client->jobs > 0);
-	job->entry.client->jobs--;
-	sv_client_put(&index->clients, job->entry.client);
-	job->entry.client = NULL;
 }
 
 static int compare_ends(const void *a, const void *b)

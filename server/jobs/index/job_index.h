@@ -1,6 +1,7 @@
 /* Job index: the jobs of a core, and the orders in which they are looked up.
  *
- *   by number              a sorted array without the numbers of removed jobs              lookup O(log n)
+ *   by number              a sorted array without the numbers of removed jobs (model/job_set.h); one for all
+ *                          jobs, each group and each tag                                   lookup O(log n)
  *   by key                 a red-black tree (tsearch)                                      O(log n)
  *   queued, best first     a treap for each group (model/job_group.h) that knows the
  *                          least memory below each job, so that jobs that do not fit now
@@ -29,15 +30,15 @@ struct pd_mutex;
 
 struct sv_job_index {
 	struct pd_mutex *lock; /* guards everything except the keys; NULL: none (tests) */
-	struct sv_job **jobs;  /* in order of their numbers; owned */
-	uint32_t count, capacity;
-	uint32_t states[SV_STATE_COUNT]; /* number of jobs that show each state */
-	struct sv_job_groups groups;     /* each with its queued jobs */
+	struct sv_job_set all;
+	struct sv_job_groups groups; /* each with its queued jobs */
+	struct sv_job_groups tags;   /* each with its jobs; nothing else of a group is in use */
 	struct sv_job_clients clients;
 	struct sv_studies studies;
 	struct sv_due due;         /* queued jobs that the writer thread is to settle */
 	uint64_t looks;            /* number of visits to a job on behalf of another one */
 	uint64_t turns;            /* the last turn that was drawn */
+	uint64_t revision;         /* counts changes of what jobs show; entry.revision is that of a job's last one */
 	struct sv_over over, idle; /* jobs that are over; those of them with a table; by time of end */
 	uint32_t over_count;
 	uint64_t idle_bytes;     /* of all tables of the jobs in `idle` */
@@ -53,8 +54,6 @@ struct sv_job *sv_index_find(const struct sv_job_index *index, int64_t id);
 int sv_index_add(struct sv_job_index *index, struct sv_job *job);
 /* Removes a job from all orders except the keys. */
 void sv_index_remove(struct sv_job_index *index, struct sv_job *job);
-/* The place in index->jobs of the first job with at least that number; index->count when there is none. */
-uint32_t sv_index_place(const struct sv_job_index *index, int64_t id);
 /* After a restore: sorts the jobs that are over by their ends. False without memory. */
 bool sv_index_sort(struct sv_job_index *index);
 /* The calling thread may change the job: it holds the lock, or the job is in no index yet. */

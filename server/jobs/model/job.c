@@ -14,7 +14,11 @@ struct sv_job *sv_job_new(const struct sv_record *record)
 	if (!job)
 		return NULL;
 	job->entry.waits = waits ? calloc(waits, sizeof *job->entry.waits) : NULL;
-	if (waits && !job->entry.waits) {
+	unsigned tags = record->spec.tags.count;
+	job->entry.tags = tags ? calloc(tags, sizeof(struct sv_job_group *)) : NULL;
+	if ((waits && !job->entry.waits) || (tags && !job->entry.tags)) {
+		free(job->entry.waits);
+		free(job->entry.tags);
 		free(job);
 		return NULL;
 	}
@@ -40,6 +44,7 @@ void sv_job_free(struct sv_job *job)
 		return;
 	sv_record_fini(&job->record);
 	free(job->entry.waits);
+	free(job->entry.tags);
 	free(job);
 }
 

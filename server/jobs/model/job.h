@@ -52,7 +52,9 @@ LIST_HEAD(sv_awaiting, sv_awaited);
 struct sv_entry {
 	struct sv_job_index *index; /* the index that holds it; NULL: none */
 	struct sv_job_group *group; /* NULL: it is in no index */
+	struct sv_job_group **tags; /* owned; one for each of spec.tags; NULL: none */
 	struct sv_job_client *client;
+	uint64_t revision;                 /* of what it shows (job_index.h) */
 	struct sv_job *parent;             /* NULL: none, or it is gone (queue/dependency.h) */
 	const struct sv_job *solved_above; /* the nearest solved ancestor; NULL: none */
 	struct sv_subs subs;               /* its sub-jobs */

@@ -9,19 +9,19 @@
 
 enum { MARK = '@' };
 
-int sv_group_name_check(const char *name, struct pd_fail *fail)
+int sv_group_name_check(const char *name, const char *what, struct pd_fail *fail)
 {
 	size_t size = strlen(name);
 	if (size && size <= SV_GROUP_NAME_MAX &&
 	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == size)
 		return PD_OK;
-	return pd_fail_set(fail, PD_E_PARAMS, "group",
-			   "the name of a group has 1 to %d letters, digits, dots, hyphens or underscores; '%.40s' has "
+	return pd_fail_set(fail, PD_E_PARAMS, what,
+			   "a name in '%s' has 1 to %d letters, digits, dots, hyphens or underscores; '%.40s' has "
 			   "others",
-			   SV_GROUP_NAME_MAX, name);
+			   what, SV_GROUP_NAME_MAX, name);
 }
 
-struct sv_job_group *sv_group_find(struct sv_job_groups *groups, const char *name)
+struct sv_job_group *sv_group_find(const struct sv_job_groups *groups, const char *name)
 {
 	struct sv_job_group *group;
 	LIST_FOREACH(group, &groups->list, link)
@@ -61,14 +61,15 @@ static void forget_group(struct sv_job_groups *groups, struct sv_job_group *grou
 	LIST_REMOVE(group, link);
 	PD_ASSERT(groups->count > 0);
 	groups->count--;
+	free(group->set.jobs);
 	free(group->name);
 	free(group);
 }
 
 void sv_group_put(struct sv_job_groups *groups, struct sv_job_group *group)
 {
-	PD_ASSERT(group->jobs >= group->queued);
-	if (group == &groups->nameless || group->jobs || group->running || group->pins || group->settings.limit ||
+	PD_ASSERT(group->set.count >= group->queued);
+	if (group == &groups->nameless || group->set.count || group->running || group->pins || group->settings.limit ||
 	    group->settings.paused)
 		return;
 	forget_group(groups, group);
@@ -85,6 +86,8 @@ void sv_groups_fini(struct sv_job_groups *groups)
 {
 	while (!LIST_EMPTY(&groups->list))
 		forget_group(groups, LIST_FIRST(&groups->list));
+	free(groups->nameless.set.jobs);
+	groups->nameless.set = (struct sv_job_set){0};
 }
 
 bool sv_groups_restore(struct sv_job_groups *groups, const struct sv_removed_jobs *note)

@@ -12,6 +12,7 @@
 
 #include "proto/base/error.h"
 #include "server/common/completion.h"
+#include "server/jobs/model/job_set.h"
 
 struct sv_job;
 struct sv_removed_jobs;
@@ -30,9 +31,10 @@ struct sv_group_settings {
 struct sv_job_group {
 	char *name; /* owned; NULL for the nameless one */
 	struct sv_group_settings settings;
-	uint32_t jobs, queued, running; /* its jobs in the index; those queued; those that a search thread has */
-	unsigned pins;                  /* changes of its settings that are under way */
-	struct sv_job *queue;           /* the root of the queued ones (job_index.c) */
+	struct sv_job_set set;    /* its jobs in the index */
+	uint32_t queued, running; /* those of them that are queued; those that a search thread has */
+	unsigned pins;            /* changes of its settings that are under way */
+	struct sv_job *queue;     /* the root of the queued ones (job_index.c) */
 	LIST_ENTRY(sv_job_group) link;
 };
 
@@ -52,9 +54,10 @@ struct sv_group_change {
 	struct pd_fail fail;               /* code 0: it is on disk */
 };
 
-/* A name is 1 to SV_GROUP_NAME_MAX letters, digits, dots, hyphens or underscores. PD_E_PARAMS with field "group". */
-int sv_group_name_check(const char *name, struct pd_fail *fail);
-struct sv_job_group *sv_group_find(struct sv_job_groups *groups, const char *name);
+/* A name is 1 to SV_GROUP_NAME_MAX letters, digits, dots, hyphens or underscores. PD_E_PARAMS with that field, which is
+ * `what` it names: "group" or "tag". */
+int sv_group_name_check(const char *name, const char *what, struct pd_fail *fail);
+struct sv_job_group *sv_group_find(const struct sv_job_groups *groups, const char *name);
 /* The group of that name (NULL: the nameless one), made if necessary. NULL without memory. */
 struct sv_job_group *sv_group_get(struct sv_job_groups *groups, const char *name);
 /* Forgets a group that has no jobs, no settings and no change under way. sv_group_unpin ends a change first. */

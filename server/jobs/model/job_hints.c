@@ -67,13 +67,13 @@ static int refuse_length(struct pd_fail *fail)
 int sv_hints_check(const struct game *game, const void *state, struct sv_spec *spec, struct pd_fail *fail)
 {
 	size_t bytes = 0, given = 0;
-	for (unsigned i = 0; i < spec->first_count; i++)
-		given += strlen(spec->first[i]);
+	for (unsigned i = 0; i < spec->first.count; i++)
+		given += strlen(spec->first.text[i]);
 	int rc = given > SV_HINTS_BYTES ? refuse_length(fail) : PD_OK;
-	for (unsigned i = 0; !rc && i < spec->first_count; i++) {
+	for (unsigned i = 0; !rc && i < spec->first.count; i++) {
 		struct pd_buf text;
 		pd_buf_init(&text, SV_HINTS_BYTES + 1);
-		rc = rewrite_line(game, state, spec->first[i], i, &text, fail);
+		rc = rewrite_line(game, state, spec->first.text[i], i, &text, fail);
 		bytes += text.size;
 		if (!rc && (text.failed || bytes > SV_HINTS_BYTES))
 			rc = refuse_length(fail);
@@ -81,8 +81,8 @@ int sv_hints_check(const struct game *game, const void *state, struct sv_spec *s
 		if (!rc && !copy)
 			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
 		if (copy) {
-			free(spec->first[i]);
-			spec->first[i] = copy;
+			free(spec->first.text[i]);
+			spec->first.text[i] = copy;
 		}
 		pd_buf_fini(&text);
 	}
@@ -95,17 +95,17 @@ int sv_hints_read(const struct game *game, const void *state, const struct sv_sp
 	_Alignas(16) uint8_t here[GAME_STATE_MAX];
 	size_t most = 0, used = 0;
 	*out = (struct sv_hints){0};
-	for (unsigned i = 0; i < spec->first_count; i++)
-		most += strlen(spec->first[i]);
+	for (unsigned i = 0; i < spec->first.count; i++)
+		most += strlen(spec->first.text[i]);
 	if (!most)
 		return PD_OK;
-	out->lines = calloc(spec->first_count, sizeof *out->lines);
+	out->lines = calloc(spec->first.count, sizeof *out->lines);
 	out->moves = calloc(most, sizeof *out->moves);
 	if (!out->lines || !out->moves)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the lines to try first");
-	for (unsigned i = 0; i < spec->first_count; i++) {
+	for (unsigned i = 0; i < spec->first.count; i++) {
 		struct pn_line *line = &out->lines[out->count];
-		const char *p = spec->first[i];
+		const char *p = spec->first.text[i];
 		line->moves = out->moves + used;
 		memcpy(here, state, game->state_size);
 		for (; *p; p += strspn(p, blanks)) {

@@ -30,17 +30,41 @@ static void print_subs(struct pr_out *out, const struct sv_job *job)
 	pr_close(out);
 }
 
+/* Its reason as it is shown; "" for none. What a run has noted for its end is not shown before it is on disk (D1). */
+static const char *shown_reason(const struct sv_job *job, char *out, size_t size)
+{
+	const struct sv_record *r = &job->record;
+	return job->run.trouble.code                              ? print_trouble(job, out, size)
+	       : sv_state_over(r->state) || r->state == SV_PAUSED ? r->reason
+								  : "";
+}
+
+void sv_job_print_row(const struct sv_job *job, struct pr_out *out)
+{
+	const struct pn_progress *p = &job->run.snapshot.progress;
+	const struct sv_spec *spec = &job->record.spec;
+	char trouble[sizeof job->run.trouble.text + 80], value[64];
+	const char *reason = shown_reason(job, trouble, sizeof trouble);
+	sv_job_value_text(job, value, sizeof value);
+	pr_members(out, PR_OPEN_OBJECT(NULL), PR_U("job", job->record.id),
+		   PR_S("state", sv_state_text(sv_job_shown(job))), PR_OPT(spec->label, PR_S("label", spec->label)),
+		   PR_S("game", spec->game), PR_S("position", spec->position),
+		   PR_OPT(!spec->claim.value, PR_S("claim", spec->claim.text)), PR_OPT(value[0], PR_I("lo", p->lo)),
+		   PR_OPT(value[0], PR_I("hi", p->hi)), PR_OPT(value[0], PR_S("text", value)),
+		   PR_U("nodes", p->level1 + p->level2), PR_R("cpu", job->run.snapshot.cpu, 3));
+	if (job->record.started_ms)
+		pr_members(out, SV_NUMBER("pn", p->pn), SV_NUMBER("dn", p->dn));
+	pr_members(out, PR_OPT(reason[0], PR_S("reason", reason)), PR_CLOSE);
+}
+
 void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct pr_out *out)
 {
 	const struct pn_progress *p = &job->run.snapshot.progress;
 	const struct sv_record *r = &job->record;
-	/* What a run has noted for its end is not shown before it is on disk (D1). */
 	bool over = sv_state_over(r->state);
 	char trouble[sizeof job->run.trouble.text + 80], value[64];
 	const char *leading = job->run.snapshot.leading;
-	const char *reason = job->run.trouble.code           ? print_trouble(job, trouble, sizeof trouble)
-			     : over || r->state == SV_PAUSED ? r->reason
-							     : "";
+	const char *reason = shown_reason(job, trouble, sizeof trouble);
 	sv_job_value_text(job, value, sizeof value);
 	pr_open_object(out, NULL);
 	pr_members(out, PR_U("job", r->id), PR_S("state", sv_state_text(sv_job_shown(job))));

@@ -7,6 +7,13 @@
 #include "proto/base/assert.h"
 #include "server/common/open_games.h"
 
+static void free_texts(struct sv_texts *texts)
+{
+	for (unsigned i = 0; i < texts->count; i++)
+		free(texts->text[i]);
+	free(texts->text);
+}
+
 void sv_spec_fini(struct sv_spec *spec)
 {
 	free(spec->game);
@@ -15,9 +22,9 @@ void sv_spec_fini(struct sv_spec *spec)
 	free(spec->group);
 	free(spec->client);
 	free(spec->after);
-	for (unsigned i = 0; i < spec->first_count; i++)
-		free(spec->first[i]);
-	free(spec->first);
+	free(spec->label);
+	free_texts(&spec->first);
+	free_texts(&spec->tags);
 	*spec = (struct sv_spec){0};
 }
 

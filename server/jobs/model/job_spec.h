@@ -6,8 +6,14 @@
 
 enum {
 	SV_AFTER_MAX = 64,
-	SV_HINTS_MAX = 64,    /* lines */
-	SV_HINTS_BYTES = 4096 /* of all lines together */
+	SV_HINTS_MAX = 64,     /* lines */
+	SV_HINTS_BYTES = 4096, /* of all lines together */
+	SV_TAGS_MAX = 8
+};
+
+struct sv_texts {
+	char **text; /* owned, and so are the strings; NULL: none */
+	unsigned count;
 };
 
 /* What a job may use. 0: no limit. */
@@ -27,13 +33,14 @@ struct sv_rules {
 /* As submitted. A value, which owns its strings; only priority and budget ever change. */
 struct sv_spec {
 	char *game, *position;
-	char *key, *group;    /* NULL: none (job_group.h) */
-	char *client;         /* whose job it is (job_group.h); NULL: submitted without a token */
-	uint32_t *after;      /* jobs that must be solved first (queue/dependency.h); NULL: none */
-	unsigned after_count; /* at most SV_AFTER_MAX */
-	uint32_t under;       /* the parent job (queue/dependency.h); 0: none */
-	char **first;         /* hints (job_hints.h), moves separated by blanks; NULL: none */
-	unsigned first_count; /* at most SV_HINTS_MAX */
+	char *key, *group;     /* NULL: none (job_group.h) */
+	char *client;          /* whose job it is (job_group.h); NULL: submitted without a token */
+	uint32_t *after;       /* jobs that must be solved first (queue/dependency.h); NULL: none */
+	unsigned after_count;  /* at most SV_AFTER_MAX */
+	uint32_t under;        /* the parent job (queue/dependency.h); 0: none */
+	struct sv_texts first; /* hints (job_hints.h), moves separated by blanks; at most SV_HINTS_MAX */
+	struct sv_texts tags;  /* names like those of groups, each once; at most SV_TAGS_MAX */
+	char *label;           /* what people call the position; NULL: none */
 	struct sv_rules rules;
 	struct pd_claim claim;
 	enum pn_algorithm algorithm;

@@ -83,20 +83,34 @@ static int read_after(pr_ref value, struct sv_spec *spec, struct pd_fail *fail)
 	return rc;
 }
 
-static int read_lines(pr_ref value, struct sv_spec *spec, struct pd_fail *fail)
+static bool has_text(const struct sv_texts *texts, const char *text)
+{
+	for (unsigned i = 0; i < texts->count; i++)
+		if (!strcmp(texts->text[i], text))
+			return true;
+	return false;
+}
+
+/* `once`: leaves out what was there before. */
+static int read_texts(pr_ref value, struct sv_texts *texts, unsigned most, bool once, struct pd_fail *fail)
 {
 	size_t given = pr_count(value);
-	PD_ASSERT(!spec->first);
-	if (given > SV_HINTS_MAX)
-		return refuse_record(fail, "has too many lines to try first");
-	spec->first = given ? calloc(given, sizeof *spec->first) : NULL;
-	for (size_t i = 0; spec->first && i < given; i++) {
-		char *line = strdup(pr_text(pr_at(value, i), ""));
-		if (!line)
-			break;
-		spec->first[spec->first_count++] = line;
+	PD_ASSERT(!texts->text);
+	if (given > most)
+		return refuse_record(fail, "has too many tags or lines to try first");
+	texts->text = given ? calloc(given, sizeof *texts->text) : NULL;
+	if (given && !texts->text)
+		return no_memory(fail);
+	for (size_t i = 0; i < given; i++) {
+		const char *text = pr_text(pr_at(value, i), "");
+		if (once && has_text(texts, text))
+			continue;
+		texts->text[texts->count] = strdup(text);
+		if (!texts->text[texts->count])
+			return no_memory(fail);
+		texts->count++;
 	}
-	return spec->first_count == given ? PD_OK : no_memory(fail);
+	return PD_OK;
 }
 
 static int read_budget(pr_ref value, struct sv_budget *budget, struct pd_fail *fail)
@@ -120,13 +134,13 @@ static void print_after(struct pr_out *out, const char *name, const struct sv_sp
 	pr_close(out);
 }
 
-static void print_lines(struct pr_out *out, const char *name, const struct sv_spec *spec)
+static void print_texts(struct pr_out *out, const char *name, const struct sv_texts *texts)
 {
-	if (!spec->first_count)
+	if (!texts->count)
 		return;
 	pr_open_array(out, name);
-	for (unsigned i = 0; i < spec->first_count; i++)
-		pr_str(out, NULL, spec->first[i]);
+	for (unsigned i = 0; i < texts->count; i++)
+		pr_str(out, NULL, texts->text[i]);
 	pr_close(out);
 }
 
@@ -187,7 +201,7 @@ static bool claims_differ(const struct pd_claim *a, const struct pd_claim *b)
 
 enum kind {
 	TEXT,
-	CLIENT, /* text, left out when there is none */
+	OPT_TEXT, /* left out when there is none */
 	RULES,
 	PLUGIN, /* only of a plug-in; a difference shows in the version of the rules */
 	POSITION,
@@ -200,6 +214,7 @@ enum kind {
 	AFTER,
 	JOB, /* its number; 0: none, and left out */
 	LINES,
+	TAGS,
 	OPTIONS,
 	BUDGET
 };
@@ -224,13 +239,15 @@ static const struct field {
 	{"priority", INTEGER, MEMBER(priority), NULL},
 	{"key", TEXT, MEMBER(key), NULL},
 	{"group", TEXT, MEMBER(group), NULL},
-	{"client", CLIENT, MEMBER(client), NULL},
+	{"tags", TAGS, MEMBER(tags), NULL},
+	{"label", OPT_TEXT, MEMBER(label), NULL},
+	{"client", OPT_TEXT, MEMBER(client), NULL},
 	{"memory", SIZE, MEMBER(memory), NULL},
 	{"seed", COUNT, MEMBER(seed), "another seed"},
 	{"shorten", COUNT, MEMBER(shorten), "another shorten"},
 	{"after", AFTER, WHOLE, NULL},
 	{"under", JOB, MEMBER(under), NULL},
-	{"first", LINES, WHOLE, "other lines to try first"},
+	{"first", LINES, MEMBER(first), "other lines to try first"},
 	{"options", OPTIONS, MEMBER(options), "other options"},
 	{"budget", BUDGET, MEMBER(budget), NULL},
 	{"threads", INTEGER, MEMBER(threads), NULL},
@@ -243,7 +260,7 @@ static int read_field(const struct field *field, pr_ref value, struct sv_spec *s
 	void *member = (char *)spec + field->offset;
 	switch (field->kind) {
 	case TEXT:
-	case CLIENT:
+	case OPT_TEXT:
 	case POSITION:
 		return read_text(value, member, fail);
 	case RULES:
@@ -269,7 +286,9 @@ static int read_field(const struct field *field, pr_ref value, struct sv_spec *s
 	case JOB:
 		return read_job(value, member, fail);
 	case LINES:
-		return read_lines(value, spec, fail);
+		return read_texts(value, member, SV_HINTS_MAX, false, fail);
+	case TAGS:
+		return read_texts(value, member, SV_TAGS_MAX, true, fail);
 	case OPTIONS:
 		return sv_options_read(value, member, fail);
 	case BUDGET:
@@ -287,8 +306,8 @@ static void print_field(const struct field *field, const struct sv_spec *spec, s
 	case POSITION:
 		pr_str(out, field->name, *(char *const *)member); /* NULL: null */
 		break;
-	case CLIENT:
-		pr_members(out, PR_OPT(spec->client, PR_S(field->name, spec->client)));
+	case OPT_TEXT:
+		pr_members(out, PR_OPT(*(char *const *)member, PR_S(field->name, *(char *const *)member)));
 		break;
 	case RULES:
 		sv_rules_text(spec->rules.version, digits);
@@ -321,7 +340,8 @@ static void print_field(const struct field *field, const struct sv_spec *spec, s
 		pr_members(out, PR_OPT(spec->under, PR_U(field->name, spec->under)));
 		break;
 	case LINES:
-		print_lines(out, field->name, spec);
+	case TAGS:
+		print_texts(out, field->name, member);
 		break;
 	case OPTIONS:
 		print_options(out, field->name, member);
@@ -361,6 +381,13 @@ int sv_spec_read(pr_ref object, struct sv_spec *spec, struct pd_fail *fail)
 			rc = read_field(&fields[i], value, spec, fail);
 	}
 	return rc;
+}
+
+void sv_spec_question(const struct sv_spec *spec, struct pr_out *out)
+{
+	for (unsigned i = 0; i < FIELDS; i++)
+		if (fields[i].another)
+			print_field(&fields[i], spec, out);
 }
 
 void sv_spec_print(const struct sv_spec *spec, struct pr_out *out)

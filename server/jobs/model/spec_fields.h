@@ -15,6 +15,8 @@ void sv_spec_init(struct sv_spec *spec);
 int sv_spec_read(pr_ref object, struct sv_spec *spec, struct pd_fail *fail);
 /* Prints all rows into the open object. */
 void sv_spec_print(const struct sv_spec *spec, struct pr_out *out);
+/* Prints into the open object the rows that sv_spec_differs compares. */
+void sv_spec_question(const struct sv_spec *spec, struct pr_out *out);
 /* A proof number as records and replies have it; it may be "inf". */
 #define SV_NUMBER(name, number) ((number) == UINT32_MAX ? PR_S(name, "inf") : PR_U(name, number))
 /* The versions of the program that worked on a job, separated by spaces (NULL: none), as an array. */

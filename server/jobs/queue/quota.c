@@ -88,8 +88,8 @@ static void release_held(struct sv_core *core, uint64_t room, uint64_t now)
 	LIST_FOREACH(other, &sv_search_threads(core)->running, run.running)
 		top = other->record.spec.priority > top ? other->record.spec.priority : top;
 	memset(quota->waiting, 0, sizeof quota->waiting);
-	for (uint32_t i = 0; i < sv_index(core)->count; i++) {
-		struct sv_job *job = sv_index(core)->jobs[i];
+	for (uint32_t i = 0; i < sv_index(core)->all.count; i++) {
+		struct sv_job *job = sv_index(core)->all.jobs[i];
 		left |= (job->record.on_hold != SV_HOLD_NONE && !sv_state_over(job->record.state)) || sv_job_owned(job);
 		if (job->record.on_hold == SV_HOLD_NONE || job->record.state != SV_PAUSED)
 			continue;

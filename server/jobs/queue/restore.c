@@ -94,8 +94,8 @@ static void note_crashes(struct sv_core *core)
 	struct pd_fail fail = {0};
 	int rc = PD_OK;
 	pd_buf_init(&record, ST_JOB_MAX);
-	for (uint32_t i = 0; !rc && i < sv_index(core)->count; i++) {
-		struct sv_job *job = sv_index(core)->jobs[i];
+	for (uint32_t i = 0; !rc && i < sv_index(core)->all.count; i++) {
+		struct sv_job *job = sv_index(core)->all.jobs[i];
 		if (job->record.state != SV_QUEUED || !job->record.ran_before || !job->record.crashes)
 			continue;
 		if (!batch)
@@ -116,8 +116,8 @@ static void note_crashes(struct sv_core *core)
 
 static void find_tables(struct sv_core *core)
 {
-	for (uint32_t i = 0; i < sv_index(core)->count; i++) {
-		struct sv_job *job = sv_index(core)->jobs[i];
+	for (uint32_t i = 0; i < sv_index(core)->all.count; i++) {
+		struct sv_job *job = sv_index(core)->all.jobs[i];
 		if (job->record.damaged || job->record.state == SV_SOLVED || job->record.state == SV_CANCELLED ||
 		    !job->record.started_ms)
 			continue;
@@ -167,10 +167,10 @@ static int restore_jobs(struct sv_core *core, struct pd_fail *fail)
 		note_crashes(core);
 		find_tables(core);
 	}
-	for (uint32_t i = 0; !rc && !sv_config(core)->read_only && i < sv_index(core)->count; i++) {
-		if (sv_index(core)->jobs[i]->record.damaged)
-			note_damage(core, sv_index(core)->jobs[i]);
-		rc = judge_crashes(core, sv_index(core)->jobs[i]);
+	for (uint32_t i = 0; !rc && !sv_config(core)->read_only && i < sv_index(core)->all.count; i++) {
+		if (sv_index(core)->all.jobs[i]->record.damaged)
+			note_damage(core, sv_index(core)->all.jobs[i]);
+		rc = judge_crashes(core, sv_index(core)->all.jobs[i]);
 	}
 	return rc == PD_E_NO_MEMORY
 		       ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs of the data directory")

@@ -50,7 +50,7 @@ struct sv_job *sv_find_heir(struct sv_core *core, const struct sv_job *job)
 	const struct sv_job *other;
 	uint64_t now = pd_now_ns();
 	PD_ASSERT(sv_locked(core));
-	if (threads->giving_way || !sv_index(core)->states[SV_QUEUED])
+	if (threads->giving_way || !sv_index(core)->all.states[SV_QUEUED])
 		return NULL;
 	struct sv_job *next = find_heir_of(core, job, now);
 	if (!next || (threads->searching < threads->count && sv_find_ready(core, NULL)))

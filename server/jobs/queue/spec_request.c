@@ -1,9 +1,11 @@
 #include "server/jobs/queue/spec_request.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/hash.h"
 #include "server/common/core_parts.h"
 #include "server/common/memory_bound.h"
 #include "server/common/open_games.h"
@@ -70,6 +72,43 @@ static int read_parent(struct sv_core *core, const struct game *game, pr_ref par
 	return PD_OK;
 }
 
+/* Makes the key of a question that is to be asked once for its first tag: the tag, and a digest of the question with
+ * the position as the game writes it. */
+static int make_key(const struct game *game, struct sv_spec *spec, struct pd_fail *fail)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	char canonical[GAME_TEXT_MAX], key[SV_GROUP_NAME_MAX + 40];
+	struct sv_spec question = *spec; /* borrows */
+	struct pd_buf text;
+	struct pr_out out;
+	if (spec->key)
+		return pd_fail_set(fail, PD_E_PARAMS, "once", "give 'key' or 'once', not both: 'once' makes a key");
+	int rc = game->rules->parse(game, spec->position, state, fail);
+	if (rc)
+		return rc;
+	game->rules->print(game, state, canonical, sizeof canonical);
+	question.position = canonical;
+	pd_buf_init(&text, SIZE_MAX / 2);
+	pr_out_init(&out, &text);
+	pr_open_object(&out, NULL);
+	sv_spec_question(&question, &out);
+	pr_close(&out);
+	struct pd_id id = text.failed ? (struct pd_id){0} : pd_id_of(text.data, text.size, 0);
+	snprintf(key, sizeof key, "%s:%016" PRIx64 "%016" PRIx64, spec->tags.count ? spec->tags.text[0] : "once", id.hi,
+		 id.lo);
+	spec->key = text.failed ? NULL : strdup(key);
+	pd_buf_fini(&text);
+	return spec->key ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
+}
+
+static int check_names(const struct sv_spec *spec, struct pd_fail *fail)
+{
+	int rc = spec->group ? sv_group_name_check(spec->group, "group", fail) : PD_OK;
+	for (unsigned i = 0; !rc && i < spec->tags.count; i++)
+		rc = sv_group_name_check(spec->tags.text[i], "tags", fail);
+	return rc;
+}
+
 int sv_spec_request(struct sv_core *core, pr_ref params, struct sv_spec *spec, struct pd_fail *fail)
 {
 	struct game *game;
@@ -82,9 +121,10 @@ int sv_spec_request(struct sv_core *core, pr_ref params, struct sv_spec *spec, s
 	spec->position = strdup("");
 	bool bad = (game->rules->algorithm && pn_algorithm_parse(game->rules->algorithm, &spec->algorithm, fail)) ||
 		   sv_spec_read(params, spec, fail) || (spec->under && read_parent(core, game, params, spec, fail)) ||
-		   check_game(game, params, spec, fail);
+		   check_game(game, params, spec, fail) || check_names(spec, fail) ||
+		   (pr_get_bool(params, "once", false) && make_key(game, spec, fail));
 	sv_game_put(core, game);
-	if (bad || (spec->group && sv_group_name_check(spec->group, fail)))
+	if (bad)
 		return fail->code;
 	return sv_memory_job(spec->memory, most, fail);
 }

@@ -23,6 +23,16 @@ static struct sv_job_completion receive_completion(struct sv_core *core, struct 
 	return out;
 }
 
+/* Frees tasks that nobody has carried out. */
+static void free_tasks(struct sv_tasks *tasks)
+{
+	struct sv_task *task;
+	while ((task = TAILQ_FIRST(tasks)) != NULL) {
+		TAILQ_REMOVE(tasks, task, link);
+		sv_task_free(task);
+	}
+}
+
 static void deliver_completion(struct sv_core *core, struct sv_completion *base)
 {
 	const struct sv_job_completion completion = receive_completion(core, (struct sv_job_completion *)base);
@@ -72,6 +82,8 @@ struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_
 	task->state = state;
 	pd_buf_init(&task->record, ST_JOB_MAX);
 	pd_buf_init(&task->event, ST_EVENT_MAX);
+	if (kind == SV_TASK_SUBMIT)
+		TAILQ_INIT(&task->with);
 	if (kind == SV_TASK_CHECKPOINT)
 		pd_buf_init(&task->checkpoint.facts, SIZE_MAX / 2);
 	return task;
@@ -81,6 +93,8 @@ void sv_task_free(struct sv_task *task)
 {
 	if (!task)
 		return;
+	if (task->kind == SV_TASK_SUBMIT)
+		free_tasks(&task->with);
 	if (task->kind == SV_TASK_CHECKPOINT) {
 		struct sv_task_checkpoint *c = &task->checkpoint;
 		if (c->game)
@@ -139,9 +153,16 @@ void sv_task_drop_table(struct sv_task *task)
 	task->drop_table = true;
 }
 
+static void count_submission(struct sv_task *task)
+{
+	task->number = ++task->job->run.records;
+	sv_job_enter(task->job, SV_PHASE_SUBMITTING);
+}
+
 void sv_task_post(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
+	struct sv_task *more;
 	PD_ASSERT(sv_locked(core));
 	TAILQ_INSERT_TAIL(&sv_writer(core)->tasks, task, link);
 	sv_writer(core)->task_count++;
@@ -149,6 +170,12 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 	PD_ASSERT(!job == (task->kind == SV_TASK_GROUP || task->kind == SV_TASK_STUDY));
 	if (!job)
 		return;
+	if (task->kind == SV_TASK_SUBMIT) {
+		count_submission(task);
+		TAILQ_FOREACH(more, &task->with, link)
+			count_submission(more);
+		return;
+	}
 	task->number = ++job->run.records;
 	if (task->kind == SV_TASK_CHECKPOINT) {
 		PD_ASSERT(!job->run.checkpoint_posted);
@@ -160,7 +187,7 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 			sv_job_enter(job, SV_PHASE_CLOSING);
 	} else {
 		PD_ASSERT(task->kind != SV_TASK_CHECKPOINT);
-		sv_job_enter(job, task->kind == SV_TASK_SUBMIT ? SV_PHASE_SUBMITTING : SV_PHASE_CHANGING);
+		sv_job_enter(job, SV_PHASE_CHANGING);
 	}
 	sv_writer(core)->removing += task->kind == SV_TASK_REMOVE;
 }
@@ -184,11 +211,7 @@ void sv_writer_init(struct sv_writer *writer)
 
 void sv_writer_fini(struct sv_writer *writer)
 {
-	while (!TAILQ_EMPTY(&writer->tasks)) {
-		struct sv_task *task = TAILQ_FIRST(&writer->tasks);
-		TAILQ_REMOVE(&writer->tasks, task, link);
-		sv_task_free(task);
-	}
+	free_tasks(&writer->tasks);
 	sv_removed_jobs_fini(&writer->removed);
 	pthread_cond_destroy(&writer->wake);
 	pthread_cond_destroy(&writer->written);

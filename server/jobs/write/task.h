@@ -14,6 +14,8 @@ struct sv_core;
 enum sv_task_kind { SV_TASK_SUBMIT, SV_TASK_RECORD, SV_TASK_CHECKPOINT, SV_TASK_REMOVE, SV_TASK_GROUP, SV_TASK_STUDY };
 enum { SV_REASON_MAX = 120 }; /* bytes of a reason that a task brings along */
 
+TAILQ_HEAD(sv_tasks, sv_task);
+
 /* RECORD: what a request or the server itself changes. */
 struct sv_task_change {
 	struct sv_change change;
@@ -61,9 +63,9 @@ struct sv_task {
 		struct sv_task_removal removal;       /* REMOVE */
 		struct sv_group_change *group;        /* GROUP; the requester's */
 		struct sv_study_change *study;        /* STUDY; likewise */
+		struct sv_tasks with;                 /* SUBMIT: more of them, written with this one or not at all */
 	};
 };
-TAILQ_HEAD(sv_tasks, sv_task);
 
 /* The writer's part of the core. Under the lock, except `removed` and `thread`. */
 struct sv_writer {

@@ -131,6 +131,31 @@ static int put_study(struct st_batch *batch, const struct sv_study_change *chang
 	return st_batch_job_put(batch, id, study->record.data, study->record.size, fail);
 }
 
+/* A submission and those that are written with it; gives the jobs their numbers. */
+static int put_submission(struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
+{
+	uint32_t id;
+	struct sv_task *more;
+	TAILQ_FOREACH(more, &task->with, link)
+		if (put_submission(batch, more, fail))
+			return fail->code;
+	if (st_batch_job_new(batch, &id, fail) || check_record(task, id, fail))
+		return fail->code;
+	task->job->record.id = id; /* nobody else knows the job yet */
+	return st_batch_job_put(batch, id, task->record.data, task->record.size, fail) ||
+			       st_batch_event(batch, id, task->event.data, task->event.size, fail)
+		       ? fail->code
+		       : PD_OK;
+}
+
+static void forget_numbers(struct sv_task *task)
+{
+	struct sv_task *more;
+	task->job->record.id = 0;
+	TAILQ_FOREACH(more, &task->with, link)
+		more->job->record.id = 0;
+}
+
 /* `share`: events that a removal may delete. */
 static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task *task, unsigned share,
 		    struct pd_fail *fail)
@@ -140,14 +165,12 @@ static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task
 	if (task->kind == SV_TASK_STUDY)
 		return put_study(batch, task->study, fail);
 	uint32_t id = task->job->record.id;
-	bool checkpoint = task->kind == SV_TASK_CHECKPOINT, submit = task->kind == SV_TASK_SUBMIT;
+	bool checkpoint = task->kind == SV_TASK_CHECKPOINT;
+	if (task->kind == SV_TASK_SUBMIT)
+		return put_submission(batch, task, fail);
 	if (task->kind == SV_TASK_REMOVE)
 		return put_removal(core, batch, task, share, fail);
-	if ((submit && st_batch_job_new(batch, &id, fail)) || check_record(task, id, fail))
-		return fail->code;
-	if (submit)
-		task->job->record.id = id; /* nobody else knows the job yet */
-	if ((checkpoint && put_table(batch, id, &task->checkpoint, fail)) ||
+	if (check_record(task, id, fail) || (checkpoint && put_table(batch, id, &task->checkpoint, fail)) ||
 	    (task->drop_table && st_batch_tt_drop(batch, id, fail)) ||
 	    (checkpoint && put_facts(core, batch, task, fail)) ||
 	    st_batch_job_put(batch, id, task->record.data, task->record.size, fail))
@@ -180,7 +203,7 @@ static int commit_group(struct sv_core *core, struct sv_task **group, unsigned c
 	st_batch_abort(batch);
 	for (unsigned i = 0; i < count; i++)
 		if (group[i]->kind == SV_TASK_SUBMIT)
-			group[i]->job->record.id = 0;
+			forget_numbers(group[i]);
 	return rc;
 }
 
@@ -386,6 +409,29 @@ static void keep_in_order(struct sv_tasks *kept, struct sv_task *task)
 		TAILQ_INSERT_TAIL(kept, task, link);
 }
 
+/* Under the lock: a task has been tried. True when it is kept, to be tried again. */
+static bool end_task(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_task *more;
+	if (task->kind == SV_TASK_GROUP) {
+		finish_group(core, task);
+		return false;
+	}
+	if (task->kind == SV_TASK_STUDY) {
+		finish_study(core, task);
+		return false;
+	}
+	while (task->kind == SV_TASK_SUBMIT && (more = TAILQ_FIRST(&task->with)) != NULL) {
+		TAILQ_REMOVE(&task->with, more, link);
+		more->fail = task->fail;
+		end_task(core, more);
+	}
+	if (task->fail.code)
+		return fail_task(core, task);
+	apply_task(core, task);
+	return false;
+}
+
 /* Commits the tasks together or, if that fails, one by one; those that must wait for room go to `kept`. True when there
  * were any. */
 static bool commit_tasks(struct sv_core *core, struct sv_task **group, unsigned count, struct sv_tasks *kept)
@@ -407,13 +453,7 @@ static bool commit_tasks(struct sv_core *core, struct sv_task **group, unsigned 
 		if (!own && (task->state == SV_EXHAUSTED || task->state == SV_FAILED) && !task->drop_table)
 			task->idle_bytes = st_tt_bytes(sv_store(core), task->job->record.id);
 		sv_lock(core);
-		if (task->kind == SV_TASK_GROUP) {
-			finish_group(core, task);
-		} else if (task->kind == SV_TASK_STUDY) {
-			finish_study(core, task);
-		} else if (!own) {
-			apply_task(core, task);
-		} else if (fail_task(core, task)) {
+		if (end_task(core, task)) {
 			keep_in_order(kept, task);
 			some_kept = true;
 		}
