@@ -339,12 +339,26 @@ static bool is_option_of(enum cl_option option, const char *param)
 	return !*name && !*param;
 }
 
+/* Names separated by commas, as an array. */
+static void put_tags(const char *text, struct pr_out *out)
+{
+	pr_open_array(out, "tags");
+	for (const char *p = text; *p; p += *p == ',') {
+		size_t size = strcspn(p, ",");
+		pr_strn(out, NULL, p, size);
+		p += size;
+	}
+	pr_close(out);
+}
+
 void cl_put_given(const struct cl_options *options, enum pr_method method, struct pr_out *out)
 {
 	for (const struct pr_param *param = pr_method_info(method)->params; param->name; param++) {
 		for (unsigned i = 0; i < CL_OPTION_COUNT; i++)
 			if (cl_given(options, (enum cl_option)i) && is_option_of((enum cl_option)i, param->name))
 				put_option(options, (enum cl_option)i, param->name, out);
+		if (!strcmp(param->name, "tags") && cl_given(options, CL_OPT_TAG))
+			put_tags(options->text[CL_OPT_TAG], out);
 		if (!strcmp(param->name, "budget"))
 			put_budget(options, out);
 		if (!strcmp(param->name, "options") && options->list_count)

@@ -70,7 +70,9 @@ int cl_cmd_submit(const struct cl_options *options, int *exit_code, struct pd_fa
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
-	if (cl_given(options, CL_OPT_EACH_MOVE)) {
+	if (cl_given(options, CL_OPT_FILE)) {
+		rc = cl_submit_file(options, link, fail);
+	} else if (cl_given(options, CL_OPT_EACH_MOVE)) {
 		rc = submit_each(options, link, fail);
 	} else {
 		rc = cl_ask_given(link, options, PR_JOB_SUBMIT, &result, fail, PR_S("game", options->words[0]));

@@ -26,7 +26,7 @@ struct many {
 	struct pd_fail fail; /* the first failure; code 0: none */
 	uint32_t fresh;      /* jobs that are new */
 	unsigned count;
-	uint32_t jobs[];     /* numbers of the jobs of a submission, in order */
+	uint32_t jobs[]; /* numbers of the jobs of a submission, in order */
 };
 
 /* A call for one of the jobs. */
@@ -100,8 +100,7 @@ static struct sv_call *begin_one(struct many *many, unsigned index, enum pr_meth
 {
 	struct one *one = malloc(sizeof *one);
 	struct sv_call_read *read = calloc(1, sizeof *read);
-	struct sv_call *call =
-		one && read ? sv_call_begin(many->call->session, method, settle_one, one) : NULL;
+	struct sv_call *call = one && read ? sv_call_begin(many->call->session, method, settle_one, one) : NULL;
 	if (!call) {
 		free(one);
 		free(read);
@@ -148,7 +147,8 @@ static int prepare_one(struct many *many, pr_ref params, unsigned index, struct 
 	many->fresh += TAILQ_LAST(tasks, sv_tasks) != last;
 	if (rc) {
 		char field[sizeof fail->field];
-		snprintf(field, sizeof field, "questions[%u]%s%.30s", index, one.fail.field[0] ? "." : "", one.fail.field);
+		snprintf(field, sizeof field, "questions[%u]%s%.30s", index, one.fail.field[0] ? "." : "",
+			 one.fail.field);
 		pd_fail_set(fail, (enum pd_error)rc, field, "%s", one.fail.text);
 		sv_call_refuse(call, fail);
 	} else if (!one.later) {
@@ -182,7 +182,8 @@ int sv_method_campaign_submit(struct sv_request *r)
 
 /* --- changing ----------------------------------------------------------------------------- */
 
-/* Lists the numbers of up to PR_CHANGE_MAX jobs that are concerned, the newest first. */
+/* Lists the numbers of up to PR_CHANGE_MAX jobs that are concerned, the newest first. A cancel spares those that are
+ * over, although job.cancel may end exhausted ones for good: their results are the campaign's. */
 static int pick_jobs(struct sv_request *r, uint32_t jobs[PR_CHANGE_MAX], unsigned *count, int64_t *next)
 {
 	const struct sv_job_set *set;
@@ -196,9 +197,12 @@ static int pick_jobs(struct sv_request *r, uint32_t jobs[PR_CHANGE_MAX], unsigne
 	if (rc)
 		return rc;
 	uint32_t place = sv_set_place(set, pr_get_int(r->params, "before", INT64_MAX));
-	for (; place && *count < PR_CHANGE_MAX && looks; place--, looks--)
-		if (!text || sv_job_shown(set->jobs[place - 1]) == state)
-			jobs[(*count)++] = set->jobs[place - 1]->record.id;
+	bool spare = !strcmp(pr_get_str(r->params, "action", ""), "cancel");
+	for (; place && *count < PR_CHANGE_MAX && looks; place--, looks--) {
+		const struct sv_job *job = set->jobs[place - 1];
+		if ((!text || sv_job_shown(job) == state) && !(spare && sv_state_over(job->record.state)))
+			jobs[(*count)++] = job->record.id;
+	}
 	*next = place ? (int64_t)set->jobs[place - 1]->record.id + 1 : 0;
 	sv_unlock(r->core);
 	return PD_OK;

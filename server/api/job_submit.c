@@ -67,14 +67,11 @@ static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct
 			bool *fresh, bool alone)
 {
 	sv_lock(r->core);
-	bool wait = !submitting && sv_job_unsettled(known) && !known->run.trouble.code;
+	bool wait = alone && !submitting && sv_job_unsettled(known) && !known->run.trouble.code;
 	*fresh = !submitting && !wait && (known->record.state == SV_CANCELLED || known->record.state == SV_FAILED);
 	sv_unlock(r->core);
 	if (*fresh)
 		return PD_OK;
-	if (wait && !alone)
-		return pd_fail_set(&r->fail, PD_E_BUSY, "key",
-				   "the job with the key '%.128s' is about to end; try again", spec->key);
 	if (wait) { /* the job may be about to end */
 		sv_defer(r, known);
 		return PD_OK;

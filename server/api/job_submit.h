@@ -6,7 +6,8 @@
 
 /* Appends the task that submits the job of the request to `tasks`; the call then waits for it. No task when the
  * request's key belongs to a job: then the call is answered with that job, or waits for it. `alone`: it may also be
- * carried out again later, when that job is about to end; else this is PD_E_BUSY. Errors as of job.submit. */
+ * carried out again, when a change of that job is settled; else it comes before that change. Errors as of
+ * job.submit. */
 int sv_submit_prepare(struct sv_request *r, bool alone, struct sv_tasks *tasks);
 /* Hands the tasks to the writer, which carries out all or none of them. */
 void sv_submit_post(struct sv_core *core, struct sv_tasks *tasks);
