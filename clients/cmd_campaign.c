@@ -23,7 +23,7 @@ struct questions {
 	FILE *file;
 	char *line; /* the next one, NULL at the end */
 	size_t room;
-	unsigned number;              /* of that line, from 1 */
+	unsigned number;               /* of that line, from 1 */
 	unsigned lines[PR_SUBMIT_MAX]; /* where each question of the batch comes from */
 	uint64_t jobs, fresh;
 };
@@ -214,8 +214,10 @@ static void print_row(struct cl_table *table, pr_ref row)
 static int show_rows(const struct cl_options *options, struct cl_link *link, const char *tag, struct pd_fail *fail)
 {
 	static const struct cl_column columns[] = {
-		{"job", 9, 0, 0, true}, {"state", 9, 0, 0, false}, {"value", 20, 8, 0, false},   {"nodes", 8, 0, 0, true},
-		{"pn", 11, 0, 1, true}, {"dn", 11, 0, 1, true},    {"position", 60, 8, 0, false}};
+		{"job", 9, 0, 0, true},        {"state", 9, 0, 0, false}, {"value", 20, 8, 0, false},
+		{"nodes", 8, 0, 0, true},      {"pn", 11, 0, 1, true},    {"dn", 11, 0, 1, true},
+		{"position", 60, 8, 0, false},
+	};
 	struct cl_table table;
 	int64_t before = 0;
 	int rc = PD_OK;

@@ -14,6 +14,7 @@ const PAGES = {
   jobs: () => import("./jobs.mjs"),
   job: () => import("./job.mjs"),
   submit: () => import("./submit.mjs"),
+  campaign: () => import("./campaign.mjs"),
   compare: () => import("./compare.mjs"),
   explorer: () => import("./explorer.mjs"),
 };

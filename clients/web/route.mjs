@@ -3,12 +3,13 @@
 //   #/                       jobs; ?state=running&text=hex
 //   #/submit                 submit a job; ?game=hex:5&position=...
 //   #/job/12                 a job
+//   #/campaign/TAG           the jobs of a tag; #/campaign: all tags
 //   #/compare/1/2            two jobs side by side
 //   #/g, or none             what runs, what was solved lately, the games
 //   #/g/GAME                 the explorer at the initial position
 //   #/g/GAME/p/POSITION/m/MOVE/MOVE   at a position, and the moves that lead on from there
 
-/** @typedef {{page: string, job: number, jobs: number[], game: string, position: string, moves: string[],
+/** @typedef {{page: string, job: number, jobs: number[], game: string, position: string, tag?: string, moves: string[],
  *   query: URLSearchParams}} Route */
 
 const number = (text) => (/^\d+$/.test(text ?? "") ? Number(text) : 0);
@@ -30,6 +31,7 @@ export function parse(hash) {
   if (words[0] === "" || words[0] === "jobs") return { ...route, page: "jobs" };
   if (words[0] === "submit") return { ...route, page: "submit" };
   if (words[0] === "job" && number(words[1])) return { ...route, page: "job", job: number(words[1]) };
+  if (words[0] === "campaign") return { ...route, page: "campaign", tag: decode(words[1] ?? "") };
   if (words[0] === "compare")
     return { ...route, page: "compare", jobs: words.slice(1, 3).map(number).filter((job) => job) };
   if (words[0] !== "g") return { ...route, page: "missing" };

@@ -14,7 +14,8 @@ const ROLES = ["none", "public", "query", "submit", "admin"]; // each may do wha
 
 /** The methods that need more than the role `query`. All except proof.verify change something. */
 const ABOVE_QUERY = {
-  submit: /^(job\.(submit|pause|resume|cancel|set|remove)|group\.set|study\.(put|remove)|proof\.(remove|verify))$/,
+  submit:
+    /^(job\.(submit|pause|resume|cancel|set|remove)|group\.set|study\.(put|remove)|campaign\.(submit|change)|proof\.(remove|verify))$/,
   admin: /^server\.(shutdown|backup)$/,
 };
 

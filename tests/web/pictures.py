@@ -14,9 +14,10 @@ TREE = "document.querySelectorAll('.tree [aria-level=\"2\"]').length"
 NOTES = "document.querySelectorAll('.line button').length > 3"
 STUDY = "(;GM[11]SZ[3]C[The centre wins.];B[b2]TE[1](;W[a1];B[c1]C[Both bridges stand.])(;W[c1]BM[1];B[a2]))"
 WHY = "document.querySelector('.board .mark-text')"
+ROWS = "document.querySelectorAll('.list-space [role=row]').length > 5"
 # Name, address, what is there when it is complete, width, height, dark.
 PICTURES = (
-    ("jobs", "#/", "document.querySelectorAll('.list-space [role=row]').length > 5", 1280, 800, False),
+    ("jobs", "#/", ROWS, 1280, 800, False),
     ("job", "#/job/RUN", "document.querySelector('.plot-line')?.getAttribute('d').length > 60", 1280, 1100, False),
     ("job-tree", "#/job/RUN", TREE, 1280, 1500, False),
     ("submit", "#/submit?game=loa:6", "document.querySelector('.setup [data-place]')", 1280, 900, False),
@@ -31,11 +32,13 @@ PICTURES = (
     ("explorer-tree", "#/g/connect4:5x4", TREE, 1280, 1300, False),
     ("explorer-why", "#/g/mnk:5,5,5", WHY, 1280, 900, False),
     ("dark-explorer-why", "#/g/connect4:5x4/p/552451533", WHY, 360, 1300, True),
+    ("campaign", "#/campaign/openings", ROWS, 1280, 900, False),
+    ("dark-phone-campaign", "#/campaign/openings", ROWS, 390, 844, True),
     ("compare", "#/compare/1/3", "document.querySelector('.compare td')", 1280, 1200, False),
-    ("phone-jobs", "#/", "document.querySelectorAll('.list-space [role=row]').length > 5", 360, 740, False),
+    ("phone-jobs", "#/", ROWS, 360, 740, False),
     ("phone-explorer", "#/g/connect4:5x4/m/3", "document.querySelector('tr[data-move]')", 360, 1500, False),
     ("dark-explorer", "#/g/othello:4/m/d3", "document.querySelector('tr[data-move]')", 1280, 900, True),
-    ("dark-jobs", "#/", "document.querySelectorAll('.list-space [role=row]').length > 5", 1280, 800, True),
+    ("dark-jobs", "#/", ROWS, 1280, 800, True),
 )
 OPEN_TREE = "document.querySelectorAll('details:has(.tree)').forEach((node) => { node.open = true; })"
 
@@ -46,6 +49,8 @@ def main(out, names):
         for game, more in SOLVED:
             server.wait_job(server.rpc("job.submit", game=game, memory="32M", **more)["job"])
         server.rpc("study.put", game="hex:3", title="Centre", moves=STUDY)
+        server.rpc("campaign.submit", game="connect4:5x5", memory="16M", tags=["openings"], budget={"nodes": 20000},
+                   questions=[{"position": a + b, "label": a + b} for a in "12345" for b in "12345"])
         jobs = [server.rpc("job.submit", game=game, memory="32M", **more)["job"] for game, more in RUNNING]
         for name, address, there, width, height, dark in PICTURES:
             if names and name not in names:
