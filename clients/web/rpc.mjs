@@ -14,8 +14,10 @@ const ROLES = ["none", "public", "query", "submit", "admin"]; // each may do wha
 
 /** The methods that need more than the role `query`. All except proof.verify change something. */
 const ABOVE_QUERY = {
-  submit:
-    /^(job\.(submit|pause|resume|cancel|set|remove)|group\.set|study\.(put|remove)|campaign\.(submit|change)|proof\.(remove|verify))$/,
+  submit: new RegExp(
+    "^(job\\.(submit|pause|resume|cancel|set|remove)|group\\.set|study\\.(put|remove)|" +
+      "campaign\\.(submit|change)|proof\\.(remove|verify))$",
+  ),
   admin: /^server\.(shutdown|backup)$/,
 };
 

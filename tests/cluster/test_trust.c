@@ -64,6 +64,12 @@ static struct sv_desk *open_desk(struct driver *d, const struct sv_cluster_confi
 	return desk;
 }
 
+static void close_desk(struct sv_desk *desk)
+{
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+
 static struct worker_double *add_worker(struct worker_double_setup setup)
 {
 	setup.game = game;
@@ -95,8 +101,7 @@ START_TEST(a_lie_never_comes_through_when_all_is_verified)
 	ck_assert_uint_ge(view.refuted, 1);
 	ck_assert_uint_eq(view.banned, 1);
 	ck_assert_uint_gt(view.verified, 10);
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 END_TEST
 
@@ -118,8 +123,7 @@ START_TEST(who_lied_before_may_not_join)
 	ck_assert_uint_eq(view.workers, 1);
 	ck_assert_uint_eq(atomic_load(&rig.lied), 0);
 	worker_double_stop(&liar, true);
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 END_TEST
 
@@ -129,8 +133,7 @@ START_TEST(a_name_cannot_speak_to_a_terminal)
 	struct sv_desk *desk = open_desk(&d, &all, 4);
 	add_worker((struct worker_double_setup){.name = "a\033[2Jb\n\303"});
 	ck_assert_str_eq(cluster_rig_seen(&rig, 0).name, "a?[2Jb??");
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 END_TEST
 
@@ -152,8 +155,7 @@ START_TEST(a_first_lie_has_nothing_to_take_back)
 	ck_assert_uint_eq(atomic_load(&rig.lied), 0);
 	ck_assert_uint_eq(wrong_results, 0);
 	cluster_rig_wants(desk, 0);
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 END_TEST
 
@@ -183,8 +185,7 @@ START_TEST(a_share_finds_a_liar_soon)
 	ck_assert_uint_eq(atomic_load(&rig.giver), pd_giver_of(1000));
 	cluster_rig_await(&rig, 0, SV_WORKER_BANNED);
 	ck_assert_int_eq(cluster_rig_seen(&rig, 1).state, SV_WORKER_THERE);
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 END_TEST
 
@@ -202,8 +203,7 @@ START_TEST(what_is_taken_back_in_time_was_not_given)
 		cluster_rig_sleep(5);
 	ck_assert_uint_gt(cluster_rig_view(&rig).results, 0);
 	ck_assert_uint_eq(atomic_load(&rig.lied), 0);
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 END_TEST
 
@@ -227,8 +227,7 @@ START_TEST(what_was_given_to_an_earlier_life_is_retracted)
 	while (!atomic_load(&rig.lied))
 		cluster_rig_sleep(5);
 	ck_assert_uint_eq(atomic_load(&rig.giver), pd_giver_of(liar->is.number));
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 END_TEST
 
@@ -268,10 +267,8 @@ START_TEST(a_liar_under_another_number_is_given_no_credit)
 			driver_run(&d, 10, 0);
 	}
 	ck_assert_uint_eq(wrong_results, 0);
-	ck_assert_uint_le(atomic_load(&rig.lied),
-			  2); /* the first one came again, too, and says that it was there before */
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	ck_assert_uint_le(atomic_load(&rig.lied), 2); /* the first one came again, and says that it was there */
+	close_desk(desk);
 }
 END_TEST
 
@@ -321,8 +318,7 @@ START_TEST(impossible_results_ban_after_three)
 	ck_assert_uint_eq(cluster_rig_seen(&rig, 0).refused, 3);
 	ck_assert_ptr_nonnull(strstr(cluster_rig_seen(&rig, 0).why, "rank"));
 	ck_assert_uint_eq(wrong_results, 0);
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 END_TEST
 
@@ -344,8 +340,7 @@ START_TEST(a_leaf_is_believed_with_its_proof_only)
 	ck_assert_uint_gt(view.judged.proofs, 10);
 	ck_assert_uint_ge(view.judged.proof_bytes, view.judged.proofs);
 	ck_assert_uint_gt(view.judged.check_ns, 0);
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 END_TEST
 
@@ -356,7 +351,6 @@ static bool drop_proof(struct worker_double *w, const struct cw_task *task, stru
 	return false;
 }
 
-/* As from a worker of version 1.0. */
 START_TEST(few_leaves_without_a_proof_are_searched_again)
 {
 	struct driver d;
@@ -371,8 +365,7 @@ START_TEST(few_leaves_without_a_proof_are_searched_again)
 	while (!cluster_rig_view(&rig).verified || !cluster_rig_view(&rig).undecided)
 		cluster_rig_sleep(5);
 	ck_assert_uint_eq(cluster_rig_view(&rig).judged.proofs, 0);
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 END_TEST
 
@@ -430,8 +423,7 @@ static void share_positions(uint64_t bytes, bool expected)
 	ck_assert(!cluster_rig_seen(&rig, 2).sealed);
 	ck_assert_uint_eq(cluster_rig_seen(&rig, 0).verified, 0);
 	ck_assert_uint_gt(cluster_rig_seen(&rig, 2).verified, 0);
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 
 START_TEST(solved_positions_go_from_and_to_believed_workers_only)
@@ -476,8 +468,7 @@ START_TEST(the_ban_of_one_that_shared_is_told)
 	while (atomic_load(&a->shares)) /* and nothing is shared any more */
 		cluster_rig_sleep(5);
 	ck_assert_uint_eq(wrong_results, 0);
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 END_TEST
 
@@ -523,8 +514,7 @@ START_TEST(who_has_no_key_does_not_speak_for_one_who_has)
 	ck_assert(cluster_rig_seen(&rig, 0).sealed);
 	pd_buf_fini(&out);
 	port->type->close(port);
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 END_TEST
 
@@ -574,8 +564,7 @@ START_TEST(any_bytes_are_survived)
 	ck_assert_uint_eq(wrong_results, 0);
 	pd_buf_fini(&out);
 	port->type->close(port);
-	sv_desk_close(desk);
-	cluster_rig_close(&rig);
+	close_desk(desk);
 }
 END_TEST
 
