@@ -220,18 +220,10 @@ static bool check_digest(const struct ck_cert *cert, struct ck_fault *fault)
 
 static bool check_sums(const struct ck_header *h, const struct ck_sums *sums, struct ck_fault *fault)
 {
-	const struct {
-		const char *name;
-		uint64_t said, found;
-	} rows[] = {{"positions", h->positions, sums->positions},
-		    {"reasons", h->reasons, sums->reasons},
-		    {"leaves", h->leaves, sums->leaves},
-		    {"cards", h->cards, sums->cards}};
-	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
-		if (rows[i].said != rows[i].found)
-			return ck_fault_set(fault, 0, "the header says %" PRIu64 " %s, but there are %" PRIu64,
-					    rows[i].said, rows[i].name, rows[i].found);
-	return true;
+	return ck_count_is(h->positions, sums->positions, "positions", fault) &&
+	       ck_count_is(h->reasons, sums->reasons, "reasons", fault) &&
+	       ck_count_is(h->leaves, sums->leaves, "leaves", fault) &&
+	       ck_count_is(h->cards, sums->cards, "cards", fault);
 }
 
 enum ck_verdict ck_open_game(const struct ck_cert *cert, struct ck_game *game, struct ck_fault *fault)

@@ -22,6 +22,12 @@ bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, .
 	return false;
 }
 
+bool ck_count_is(uint64_t said, uint64_t found, const char *name, struct ck_fault *fault)
+{
+	return said == found ||
+	       ck_fault_set(fault, 0, "the header says %" PRIu64 " %s, but there are %" PRIu64, said, name, found);
+}
+
 static const char magic[] = "proofd certificate ";
 
 struct lines {

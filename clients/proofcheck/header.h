@@ -34,6 +34,9 @@ bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, .
 #define ck_fault_set(fault, offset, ...) (ck_fault_set((fault), (offset), __VA_ARGS__), false)
 #endif
 
+/* Whether there are as many of something as the header says; sets the fault if not. */
+bool ck_count_is(uint64_t said, uint64_t found, const char *name, struct ck_fault *fault);
+
 /* The value of a lower-case hexadecimal digit; -1 for other characters. */
 static inline int ck_hex_digit(char c)
 {

@@ -64,19 +64,9 @@ static bool check_counts(const struct ck_tour *t, const struct ck_header *h, str
 {
 	struct ck_counts c;
 	ck_tour_count(t, &c);
-	const struct {
-		const char *name;
-		uint64_t said, found;
-	} rows[] = {{"positions", h->positions, c.positions},
-		    {"reasons", h->reasons, c.reasons},
-		    {"leaves", h->leaves, 0},
-		    {"cards", h->cards, c.cards},
-		    {"blocks", h->blocks, c.blocks}};
-	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
-		if (rows[i].said != rows[i].found)
-			return ck_fault_set(fault, 0, "the header says %" PRIu64 " %s, but there are %" PRIu64,
-					    rows[i].said, rows[i].name, rows[i].found);
-	return true;
+	return ck_count_is(h->positions, c.positions, "positions", fault) &&
+	       ck_count_is(h->reasons, c.reasons, "reasons", fault) && ck_count_is(h->leaves, 0, "leaves", fault) &&
+	       ck_count_is(h->cards, c.cards, "cards", fault) && ck_count_is(h->blocks, c.blocks, "blocks", fault);
 }
 
 enum ck_verdict ck_packed_read(const uint8_t *bytes, uint64_t size, const struct ck_header *h, uint64_t body,

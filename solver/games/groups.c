@@ -4,14 +4,6 @@
 #include "proto/base/bytes.h"
 #include "solver/games/text.h"
 
-enum { CHOICES_MAX = 64 }; /* groups that one line may be given */
-
-/* A group that a line may be given, and how many lines it serves. */
-struct choice {
-	uint64_t group;
-	unsigned lines;
-};
-
 static unsigned count_served(const uint64_t *line, unsigned lines, uint64_t group)
 {
 	unsigned served = 0;
@@ -20,20 +12,12 @@ static unsigned count_served(const uint64_t *line, unsigned lines, uint64_t grou
 	return served;
 }
 
-/* The groups that one line may be given, those that serve most lines first. */
-struct choices {
-	const uint64_t *line;
-	unsigned lines, count;
-	struct choice choice[CHOICES_MAX];
-};
-
-/* Lists what `group` becomes with `more` squares of `room`; some of them if they are many. */
-static void list_choices(struct choices *c, uint64_t group, uint64_t room, unsigned more)
+void groups_list_choices(struct groups_choices *c, uint64_t group, uint64_t room, unsigned more)
 {
-	if (c->count == CHOICES_MAX)
+	if (c->count == GROUPS_CHOICES_MAX)
 		return;
 	if (!more) {
-		struct choice made = {group, count_served(c->line, c->lines, group)};
+		struct groups_choice made = {group, count_served(c->line, c->lines, group)};
 		unsigned at = c->count++;
 		for (; at && c->choice[at - 1].lines < made.lines; at--)
 			c->choice[at] = c->choice[at - 1];
@@ -41,13 +25,13 @@ static void list_choices(struct choices *c, uint64_t group, uint64_t room, unsig
 		return;
 	}
 	for (; room; room &= room - 1)
-		list_choices(c, group | (room & -room), room & (room - 1), more - 1);
+		groups_list_choices(c, group | (room & -room), room & (room - 1), more - 1);
 }
 
 /* Gives a group to every line, with squares that are not in `used`. The line with the fewest of them comes first. */
 static bool serve_lines(struct groups *g, const uint64_t *line, unsigned lines, uint64_t used)
 {
-	struct choices choices;
+	struct groups_choices choices = {line, lines, 0};
 	uint64_t left[GROUPS_LINES_MAX];
 	unsigned best = 0, least = 65;
 	if (!lines)
@@ -61,10 +45,7 @@ static bool serve_lines(struct groups *g, const uint64_t *line, unsigned lines, 
 	}
 	if (least < g->size || g->count == GROUPS_MAX || ++g->steps > GROUPS_STEPS)
 		return false;
-	choices.line = line;
-	choices.lines = lines;
-	choices.count = 0;
-	list_choices(&choices, 0, line[best] & ~used, g->size);
+	groups_list_choices(&choices, 0, line[best] & ~used, g->size);
 	for (unsigned j = 0; j < choices.count && g->steps <= GROUPS_STEPS; j++) {
 		uint64_t group = choices.choice[j].group;
 		unsigned rest = 0;

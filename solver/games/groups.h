@@ -10,9 +10,10 @@
 
 enum {
 	GROUPS_LINES_MAX = 96,
-	GROUPS_MAX = 32,     /* groups: at most 64 squares in pairs */
-	GROUPS_SIZE_MAX = 8, /* squares of a group */
-	GROUPS_STEPS = 60    /* lines that one search may look at before it gives up */
+	GROUPS_MAX = 32,        /* groups: at most 64 squares in pairs */
+	GROUPS_SIZE_MAX = 8,    /* squares of a group */
+	GROUPS_STEPS = 60,      /* lines that one search may look at before it gives up */
+	GROUPS_CHOICES_MAX = 64 /* groups that one line may be given */
 };
 
 /* The question and its answer; owned by the caller. */
@@ -28,6 +29,19 @@ struct groups {
 /* Looks for groups with `size` squares each, disjoint, one of them in every line. It may miss them. True when
  * count and group are the answer. */
 bool groups_find(struct groups *g);
+
+/* Groups that one line may be given, those that serve most lines first. */
+struct groups_choices {
+	const uint64_t *line;
+	unsigned lines, count;
+	struct groups_choice {
+		uint64_t group;
+		unsigned lines; /* that it serves */
+	} choice[GROUPS_CHOICES_MAX];
+};
+
+/* Adds what `group` becomes with `more` squares of `room`, until there are GROUPS_CHOICES_MAX. */
+void groups_list_choices(struct groups_choices *c, uint64_t group, uint64_t room, unsigned more);
 
 /* Writes a witness: for each group a byte with its size and two bytes for each square, little-endian. `place` gives the
  * number of each bit's square; NULL: the number of the bit. Returns the bytes, at most 3 * GROUPS_MAX + 128. */

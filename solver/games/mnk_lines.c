@@ -1,11 +1,11 @@
 #include "solver/games/mnk_lines.h"
 
 #include "proto/base/assert.h"
+#include "solver/games/groups.h"
 #include "solver/games/text.h"
 
 enum {
 	WEIGHT_BITS = 40, /* weights are in units of 2^-40, rounded up */
-	CHOICES_MAX = 64, /* groups that one line may be given */
 	FIRST_MAX = 4,    /* first squares */
 	FIRST_TRIES = 2,  /* squares tried as the first of them, unless a line dictates them */
 	FORCED_STEPS = 24 /* stones tried in a search for a forced win */
@@ -58,43 +58,11 @@ static bool are_light(const struct mnk_lines *lines, uint64_t sum)
 	return sum < one / 2 || (sum < one && sum + weigh_squares(lines, weight, &all) < one);
 }
 
-/* A group that a line may be given, and how many lines it serves. */
-struct choice {
-	uint64_t group;
-	unsigned lines;
-};
-
-/* The groups that one line may be given, those that serve most lines first. */
-struct choices {
-	const struct mnk_lines *lines;
-	unsigned count;
-	struct choice choice[CHOICES_MAX];
-};
-
-/* Lists what `group` becomes with `more` squares of `room`; some of them if they are many. */
-static void list_choices(struct choices *c, uint64_t group, uint64_t room, unsigned more)
-{
-	if (c->count == CHOICES_MAX)
-		return;
-	if (!more) {
-		struct choice made = {group, 0};
-		for (unsigned i = 0; i < c->lines->count; i++)
-			made.lines += (c->lines->line[i] & group) == group;
-		unsigned at = c->count++;
-		for (; at && c->choice[at - 1].lines < made.lines; at--)
-			c->choice[at] = c->choice[at - 1];
-		c->choice[at] = made;
-		return;
-	}
-	for (; room; room &= room - 1)
-		list_choices(c, group | (room & -room), room & (room - 1), more - 1);
-}
-
 /* Gives a group to every line, the shortest first, or leaves what remains to its weights. The lines have no square of
  * the groups that are there. */
 static bool serve_lines(struct mnk_hold *h, const struct mnk_lines *lines)
 {
-	struct choices choices = {.lines = lines};
+	struct groups_choices choices = {lines->line, lines->count, 0};
 	struct mnk_lines left;
 	unsigned best = 0, least = 65;
 	uint64_t sum = 0;
@@ -113,7 +81,7 @@ static bool serve_lines(struct mnk_hold *h, const struct mnk_lines *lines)
 		return true;
 	if (h->count == MNK_GROUPS_MAX || ++h->steps > MNK_LINES_STEPS)
 		return false;
-	list_choices(&choices, 0, lines->line[best], h->size);
+	groups_list_choices(&choices, 0, lines->line[best], h->size);
 	for (unsigned j = 0; j < choices.count && h->steps <= MNK_LINES_STEPS; j++) {
 		uint64_t group = choices.choice[j].group;
 		left.count = 0;

@@ -61,14 +61,8 @@ static void nogo_initial_numbers(const struct game *game, const void *state, int
 static int nogo_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		     struct game **out, struct pd_fail *fail)
 {
-	struct stones_game *b;
-	int rc = stones_open(rules, params, &b, fail);
-	if (rc)
-		return rc;
-	b->derive = derive_legal;
-	b->fault = find_fault;
-	*out = &b->base.game;
-	return PD_OK;
+	static const struct stones_game how = {.derive = derive_legal, .fault = find_fault};
+	return stones_open(rules, params, &how, out, fail);
 }
 
 const struct game_rules game_nogo_rules = {

@@ -222,7 +222,8 @@ void stones_start(const struct game *game, void *state)
 	memcpy(state, &s, sizeof s);
 }
 
-int stones_open(const struct game_rules *rules, const char *params, struct stones_game **out, struct pd_fail *fail)
+int stones_open(const struct game_rules *rules, const char *params, const struct stones_game *how, struct game **out,
+		struct pd_fail *fail)
 {
 	static const struct cells_form form = {.letters = "xo#",
 					       .sides = "xo",
@@ -245,6 +246,8 @@ int stones_open(const struct game_rules *rules, const char *params, struct stone
 	game->moves_max = game->plies_max = b->grid.squares;
 	game->value_step = 2;
 	snprintf(game->name, sizeof game->name, "%s:%ux%u", rules->name, width, height);
-	*out = b;
+	b->derive = how->derive;
+	b->fault = how->fault;
+	*out = game;
 	return PD_OK;
 }

@@ -50,8 +50,9 @@ static inline uint64_t stones_free(const struct grid *g, const struct stones *s)
 
 struct stones_blocks stones_scan(const struct grid *g, const struct stones *s);
 
-/* Opens a game; the caller sets its derive and fault; rules and params as in game_rules.h. */
-int stones_open(const struct game_rules *rules, const char *params, struct stones_game **out, struct pd_fail *fail);
+/* Opens a game with `derive` and `fault` of *how; the rest as `open` of game_rules.h. */
+int stones_open(const struct game_rules *rules, const char *params, const struct stones_game *how, struct game **out,
+		struct pd_fail *fail);
 
 /* Members of struct game_rules. */
 void stones_start(const struct game *game, void *state);
