@@ -49,7 +49,8 @@ struct pr_program {
 
 /* --- failures ----------------------------------------------------------------------------- */
 
-static int stick(struct pr_program *p, struct pd_fail *fail)
+/* Makes the program failed for ever, with the first of its faults, which becomes *fail. */
+static int keep_fault(struct pr_program *p, struct pd_fail *fail)
 {
 	pd_mutex_lock(&p->lock);
 	if (!p->failed) {
@@ -81,7 +82,7 @@ void pr_program_blame(struct pr_program *p, const char *what)
 {
 	struct pd_fail why;
 	wrong_answer(&why, what, "");
-	stick(p, &why);
+	keep_fault(p, &why);
 }
 
 /* --- processes ---------------------------------------------------------------------------- */
@@ -509,8 +510,8 @@ int pr_program_get(struct pr_program *p, const char *position, enum pr_source so
 	if (!n)
 		rc = ask_positions(p, &position, 1, source, out, fail);
 	if (!rc && ahead && !failed && ask_ahead(p, *out, fail))
-		stick(p, fail); /* the position itself is known */
-	return !rc || rc == PD_E_POSITION ? rc : stick(p, fail);
+		keep_fault(p, fail); /* the position itself is known */
+	return !rc || rc == PD_E_POSITION ? rc : keep_fault(p, fail);
 }
 
 size_t pr_program_picture(struct pr_program *p, const char *position, char *out, size_t size)

@@ -76,7 +76,7 @@ static int look_up(const struct pn_oracle *o, uint64_t name, uint64_t bucket)
 	return ORACLE_OPEN;
 }
 
-static void store(struct pn_oracle *o, uint64_t name, uint64_t bucket, bool yes, unsigned work)
+static void store_answer(struct pn_oracle *o, uint64_t name, uint64_t bucket, bool yes, unsigned work)
 {
 	uint64_t entry = name | (uint64_t)(work + 1 > WORK_MAX ? WORK_MAX : work + 1) << WORK_SHIFT | yes;
 	unsigned least = 0, least_work = UINT32_MAX;
@@ -97,7 +97,7 @@ void pn_oracle_tell(struct pn_oracle *o, const uint8_t *key, size_t size)
 {
 	uint64_t name, bucket;
 	name_key(o, key, size, &name, &bucket);
-	store(o, name, bucket, true, WORK_MAX);
+	store_answer(o, name, bucket, true, WORK_MAX);
 }
 
 /* --- the search --------------------------------------------------------------------------- */
@@ -169,13 +169,14 @@ static int list_children(struct pn_asker *a, const void *state, struct oracle_ch
 	return ORACLE_OPEN;
 }
 
-static unsigned logarithm(uint64_t n)
+static unsigned log2_of(uint64_t n)
 {
 	return n ? 64 - (unsigned)__builtin_clzll(n) : 0;
 }
 
 /* The position is neither over nor won at once, and not in the table. */
-static int search(struct pn_asker *a, const void *state, uint64_t name, uint64_t bucket, struct oracle_child *room)
+static int search_position(struct pn_asker *a, const void *state, uint64_t name, uint64_t bucket,
+			   struct oracle_child *room)
 {
 	struct pn_oracle *o = a->oracle;
 	const struct game *g = o->game;
@@ -202,7 +203,7 @@ static int search(struct pn_asker *a, const void *state, uint64_t name, uint64_t
 		g->rules->play(g, child.state, c.move);
 		int result = i ? look_up(o, c.name, c.bucket) : ORACLE_OPEN;
 		if (result == ORACLE_OPEN)
-			result = search(a, child.state, c.name, c.bucket, room + count);
+			result = search_position(a, child.state, c.name, c.bucket, room + count);
 		if (result == ORACLE_OPEN)
 			return ORACLE_OPEN;
 		if (result == wanted) {
@@ -212,7 +213,7 @@ static int search(struct pn_asker *a, const void *state, uint64_t name, uint64_t
 	}
 	if (answer == ORACLE_OPEN)
 		answer = !wanted;
-	store(o, name, bucket, answer, logarithm(a->nodes - before));
+	store_answer(o, name, bucket, answer, log2_of(a->nodes - before));
 	return answer;
 }
 
@@ -229,5 +230,5 @@ int pn_oracle_ask(struct pn_asker *a, const void *state, uint64_t nodes)
 	name_key(o, key, g->rules->key(g, state, key), &name, &bucket);
 	answer = look_up(o, name, bucket);
 	a->end = a->nodes + nodes < a->nodes ? UINT64_MAX : a->nodes + nodes;
-	return answer == ORACLE_OPEN ? search(a, state, name, bucket, a->children) : answer;
+	return answer == ORACLE_OPEN ? search_position(a, state, name, bucket, a->children) : answer;
 }

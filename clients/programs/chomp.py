@@ -1,6 +1,6 @@
 """Chomp (Gale 1974): a bar of chocolate of W columns and H rows. A move bites off a square with everything above and to
-the right of it; whoever takes the last square, a1, loses. A position is the heights of the columns from the left, which
-never grow, then the side to move: `3,3,2 1`. A move is the square that is bitten, such as b2."""
+the right of it; whoever takes the last square, a1, loses. A position lists the heights of the columns from the left,
+which never grow, then the side to move: `3,3,2 1`. A move is the square that is bitten, such as b2."""
 import proofd_game
 
 

@@ -47,7 +47,7 @@ static ck_set empty_of(const struct ck_lines *l, const struct lined *p)
 }
 
 /* The squares above those of a set. */
-static ck_set above(const struct ck_lines *l, ck_set set)
+static ck_set squares_above(const struct ck_lines *l, ck_set set)
 {
 	return l->falls ? set << l->game->width & l->board : 0;
 }
@@ -130,21 +130,21 @@ static void write_key(const struct ck_lines *l, const struct lined *p, uint8_t *
 static bool is_safe(const struct ck_lines *l, const struct lined *p, ck_set playable, unsigned square)
 {
 	ck_set bit = bit_of(square);
-	return !(((playable & ~bit) | above(l, bit)) & p->wins[M]);
+	return !(((playable & ~bit) | squares_above(l, bit)) & p->wins[M]);
 }
 
 /* Step 3, for a safe square: whatever M plays, W has a square on which it wins. */
 static bool is_double_threat(const struct ck_lines *l, const struct lined *p, ck_set playable, unsigned square)
 {
 	ck_set bit = bit_of(square), wins = (p->wins[W] | wins_through(l, p, W, square)) & ~bit;
-	playable = (playable & ~bit) | above(l, bit);
+	playable = (playable & ~bit) | squares_above(l, bit);
 	ck_set ready = playable & wins;
 	if (ready & (ready - 1))
 		return true;
 	if (ready)
-		return above(l, ready) & wins;
-	return playable && above(l, playable) == (above(l, playable) & wins) &&
-	       ck_set_count(above(l, playable)) == ck_set_count(playable);
+		return squares_above(l, ready) & wins;
+	return playable && squares_above(l, playable) == (squares_above(l, playable) & wins) &&
+	       ck_set_count(squares_above(l, playable)) == ck_set_count(playable);
 }
 
 static unsigned code_of(const struct ck_lines *l, unsigned square)

@@ -89,7 +89,7 @@ static uint16_t entry_after(const struct work *w, const struct ck_position *p, u
 
 /* The entry that the moves of a position demand; PD_TABLE_HOLE: a position after a move is in no table. Marks the
  * tables that it used. */
-static uint16_t demand(const struct work *w, const struct ck_position *p, bool *used)
+static uint16_t demand_entry(const struct work *w, const struct ck_position *p, bool *used)
 {
 	const struct ck_game *g = &w->all->at[w->number].game;
 	uint16_t moves[CK_MOVES_MAX];
@@ -151,7 +151,7 @@ static bool entry_holds(const struct work *w, uint64_t i, bool *used, struct ck_
 	*there = g->rules->class_position(g, t->table.head.class, i, p);
 	*right = !*there                        ? PD_TABLE_HOLE
 		 : g->rules->over(g, p, &value) ? entry_of_end(g, p, value)
-						: demand(w, p, used);
+						: demand_entry(w, p, used);
 	return t->entry[i] == *right && *there == (*right != PD_TABLE_HOLE);
 }
 

@@ -241,7 +241,7 @@ static bool follow_choice(struct walk *w, const struct ck_position *p, size_t en
 
 /* Visits a position. *rank: that of its record, or 0 when its children come first. A position without a
  * record counts as its parent's rule of ranks says: a win at once 1, otherwise 0. *pushed tells the two zeros apart. */
-static bool visit(struct walk *w, const struct ck_position *position, bool root, unsigned *rank)
+static bool visit_position(struct walk *w, const struct ck_position *position, bool root, unsigned *rank)
 {
 	struct ck_tour *t = w->tour;
 	const struct ck_game *g = t->game;
@@ -293,7 +293,7 @@ static bool visit_below(struct walk *w)
 			struct ck_position child = f->position;
 			size_t depth = w->depth;
 			w->tour->game->rules->play(w->tour->game, &child, w->moves[f->first + f->next++]);
-			if (!visit(w, &child, false, &rank))
+			if (!visit_position(w, &child, false, &rank))
 				return false;
 			f = &w->frame[depth - 1];
 			f->rank = rank > f->rank ? rank : f->rank;
@@ -333,7 +333,7 @@ bool ck_tour_walk(struct ck_tour *t, const struct ck_header *h, const struct ck_
 			good = ck_fault_set(fault, 0,
 					    "'%s' in the header is %" PRId64 ", which is not one of the game's values",
 					    upper ? "hi" : "lo", w->bound);
-		good = good && (!bounds[upper]->there || (visit(w, root, true, &rank) && visit_below(w)));
+		good = good && (!bounds[upper]->there || (visit_position(w, root, true, &rank) && visit_below(w)));
 	}
 	free(w->frame);
 	free(w->moves);

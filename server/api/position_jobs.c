@@ -34,8 +34,8 @@ static int compare_hashes(const void *a, const void *b)
 	return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
-/* 0: a job in that state has no search to show. */
-static unsigned preference(enum sv_state state)
+/* Of several jobs on a position the one whose state ranks highest is shown; 0: it has no search to show. */
+static unsigned rank_state(enum sv_state state)
 {
 	return state == SV_RUNNING ? 3 : state == SV_QUEUED || state == SV_PAUSED ? 2 : state == SV_EXHAUSTED;
 }
@@ -44,7 +44,7 @@ static unsigned preference(enum sv_state state)
 static void match_job(const struct search *s, const struct sv_job *job)
 {
 	enum sv_state state = sv_job_shown(job);
-	if (!preference(state) || job->record.damaged || strcmp(job->record.spec.game, s->game) != 0)
+	if (!rank_state(state) || job->record.damaged || strcmp(job->record.spec.game, s->game) != 0)
 		return;
 	const struct pn_progress *progress = &job->run.snapshot.progress;
 	const char *text = *job->record.spec.position ? job->record.spec.position : s->start;
@@ -59,7 +59,7 @@ static void match_job(const struct search *s, const struct sv_job *job)
 	}
 	for (; low < s->count && s->order[low]->hash == hash; low++) {
 		struct sv_begun *place = s->order[low];
-		if (strcmp(place->text, text) != 0 || (place->job && preference(place->state) >= preference(state)))
+		if (strcmp(place->text, text) != 0 || (place->job && rank_state(place->state) >= rank_state(state)))
 			continue;
 		place->job = job->record.id;
 		place->state = state;

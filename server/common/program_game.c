@@ -184,7 +184,7 @@ static int read_key(const struct game *g, const uint8_t *key, size_t size, void 
 		return PD_E_CORRUPT;
 	memcpy(text, key, size);
 	int rc = parse_state(g, text, state, &fail);
-	if (rc && sv_program_failed(g, &fail)) { /* whoever has it from a search must not take it for damage */
+	if (rc && sv_program_failed(g, &fail)) { /* the text is from a search: the failure is no damage */
 		write_state(g, state, text, 0, true);
 		return PD_OK;
 	}

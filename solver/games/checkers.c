@@ -93,12 +93,12 @@ static inline uint32_t empty_squares(const struct checkers *c, const struct chec
 }
 
 /* The pieces that can step, and those that can jump, in that direction. */
-static inline uint32_t steppers(const struct checkers *c, const struct checkers_state *s, unsigned way)
+static inline uint32_t pieces_that_step(const struct checkers *c, const struct checkers_state *s, unsigned way)
 {
 	return pieces_that_go(s, way) & step_set(c, 3 - way, empty_squares(c, s));
 }
 
-static inline uint32_t jumpers(const struct checkers *c, const struct checkers_state *s, unsigned way)
+static inline uint32_t pieces_that_jump(const struct checkers *c, const struct checkers_state *s, unsigned way)
 {
 	uint32_t before = s->men[!s->side] & step_set(c, 3 - way, empty_squares(c, s));
 	return pieces_that_go(s, way) & step_set(c, 3 - way, before);
@@ -131,7 +131,8 @@ static unsigned checkers_moves(const struct game *game, const void *state, game_
 	const struct checkers *c = checkers_of(game);
 	const struct checkers_state *s = state;
 	game_move *begin = out;
-	uint32_t captors = jumpers(c, s, 0) | jumpers(c, s, 1) | jumpers(c, s, 2) | jumpers(c, s, 3);
+	uint32_t captors = pieces_that_jump(c, s, 0) | pieces_that_jump(c, s, 1) | pieces_that_jump(c, s, 2) |
+			   pieces_that_jump(c, s, 3);
 	for (uint32_t rest = captors; rest; rest &= rest - 1) {
 		unsigned from = (unsigned)__builtin_ctz(rest);
 		bool king = s->kings >> from & 1;
@@ -144,7 +145,7 @@ static unsigned checkers_moves(const struct game *game, const void *state, game_
 		out = add_captures(&captor, 0, out);
 	}
 	for (unsigned way = 0; !captors && way < WAYS; way++)
-		for (uint32_t rest = steppers(c, s, way); rest; rest &= rest - 1)
+		for (uint32_t rest = pieces_that_step(c, s, way); rest; rest &= rest - 1)
 			*out++ = (game_move)((unsigned)__builtin_ctz(rest) + 32 * way);
 	PD_DEBUG_ASSERT(out - begin <= MOVES_MAX);
 	return (unsigned)(out - begin);
@@ -155,10 +156,11 @@ static unsigned checkers_count(const struct game *game, const void *state)
 	const struct checkers *c = checkers_of(game);
 	const struct checkers_state *s = state;
 	game_move moves[MOVES_MAX];
-	if (jumpers(c, s, 0) | jumpers(c, s, 1) | jumpers(c, s, 2) | jumpers(c, s, 3))
+	if (pieces_that_jump(c, s, 0) | pieces_that_jump(c, s, 1) | pieces_that_jump(c, s, 2) |
+	    pieces_that_jump(c, s, 3))
 		return checkers_moves(game, state, moves);
-	return text_count(steppers(c, s, 0)) + text_count(steppers(c, s, 1)) + text_count(steppers(c, s, 2)) +
-	       text_count(steppers(c, s, 3));
+	return text_count(pieces_that_step(c, s, 0)) + text_count(pieces_that_step(c, s, 1)) +
+	       text_count(pieces_that_step(c, s, 2)) + text_count(pieces_that_step(c, s, 3));
 }
 
 static bool checkers_first_to_move(const struct game *game, const void *state)
@@ -171,7 +173,7 @@ static bool checkers_terminal(const struct game *game, const void *state, int *v
 	const struct checkers *c = checkers_of(game);
 	const struct checkers_state *s = state;
 	for (unsigned way = 0; way < WAYS; way++)
-		if (steppers(c, s, way) | jumpers(c, s, way))
+		if (pieces_that_step(c, s, way) | pieces_that_jump(c, s, way))
 			return false;
 	*value = s->side == BLACK ? -1 : 1;
 	return true;

@@ -11,7 +11,7 @@ enum { FLAG_EQUAL = 1, FLAG_PAWNS = 2, FLAG_PASSING = 4, NO_LEAD = 255, FLIP_ROW
 
 static const char letters[] = ".PNBRQK";
 
-static unsigned nibble(uint64_t counts, unsigned kind)
+static unsigned men_of_kind(uint64_t counts, unsigned kind)
 {
 	return (unsigned)(counts >> 4 * (kind - 1)) & 15;
 }
@@ -20,7 +20,7 @@ static unsigned count_men(uint64_t counts)
 {
 	unsigned n = 0;
 	for (unsigned kind = CHESS_PAWN; kind <= CHESS_KING; kind++)
-		n += nibble(counts, kind);
+		n += men_of_kind(counts, kind);
 	return n;
 }
 
@@ -77,13 +77,14 @@ static uint64_t id_of(uint64_t a, uint64_t b)
 	return a << 24 | b;
 }
 
-/* Whether the men are those of a class of the game, a being A's. Where moves are counted there are no classes. */
+/* Whether a class of the game has these men, `a` for side A and `b` for side B. Games that count moves have no
+ * classes. */
 static bool is_class(const struct game *game, uint64_t a, uint64_t b)
 {
 	unsigned men = count_men(a) + count_men(b);
 	if (!a || !b || men > CHESS_CLASS_MEN || chess_of(game)->limit)
 		return false;
-	return !is_mate(game) || (nibble(a, CHESS_KING) == 1 && nibble(b, CHESS_KING) == 1);
+	return !is_mate(game) || (men_of_kind(a, CHESS_KING) == 1 && men_of_kind(b, CHESS_KING) == 1);
 }
 
 /* In antichess the side with more men is A. */
@@ -105,7 +106,7 @@ static void make_class(const struct game *game, uint64_t a, uint64_t b, struct g
 	memset(out, 0, sizeof *out);
 	for (unsigned side = 0; side < 2; side++) {
 		for (unsigned kind = CHESS_KING; kind >= CHESS_PAWN; kind--) {
-			unsigned count = nibble(side ? b : a, kind);
+			unsigned count = men_of_kind(side ? b : a, kind);
 			if (!count)
 				continue;
 			if (count == 1 && lead == NO_LEAD)
@@ -118,8 +119,8 @@ static void make_class(const struct game *game, uint64_t a, uint64_t b, struct g
 			out->name[n++] = 'v';
 	}
 	flags |= !is_mate(game) && a == b ? FLAG_EQUAL : 0;
-	flags |= nibble(a, CHESS_PAWN) || nibble(b, CHESS_PAWN) ? FLAG_PAWNS : 0;
-	flags |= nibble(a, CHESS_PAWN) && nibble(b, CHESS_PAWN) ? FLAG_PASSING : 0;
+	flags |= men_of_kind(a, CHESS_PAWN) || men_of_kind(b, CHESS_PAWN) ? FLAG_PAWNS : 0;
+	flags |= men_of_kind(a, CHESS_PAWN) && men_of_kind(b, CHESS_PAWN) ? FLAG_PASSING : 0;
 	out->own[0] = a;
 	out->own[1] = b;
 	out->own[3] = flags | (uint64_t)lead << 8;
@@ -405,14 +406,14 @@ static unsigned chess_class_next(const struct game *game, const struct game_clas
 	for (unsigned side = 0; side < 2; side++) {
 		uint64_t own = c->own[side], other = c->own[!side];
 		for (unsigned gone = 0; gone <= CHESS_KING; gone++) {
-			if (gone && !nibble(other, gone))
+			if (gone && !men_of_kind(other, gone))
 				continue;
 			uint64_t left = gone ? other - (UINT64_C(1) << 4 * (gone - 1)) : other;
 			for (unsigned made = CHESS_PAWN; made <= best; made++) {
 				uint64_t have = own - 1 + (UINT64_C(1) << 4 * (made - 1));
 				if (made == CHESS_PAWN && !gone)
 					continue; /* a move in the class */
-				if (made > CHESS_PAWN && !nibble(own, CHESS_PAWN))
+				if (made > CHESS_PAWN && !men_of_kind(own, CHESS_PAWN))
 					continue;
 				count = add_class(game, side ? left : have, side ? have : left, out, count);
 			}

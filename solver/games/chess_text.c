@@ -342,7 +342,7 @@ static void make_plain(const char *text, char *out, size_t size)
 }
 
 /* True for castling: the king moves two squares, or onto its own rook. */
-static bool castles(const struct chess_state *s, game_move move)
+static bool is_castling(const struct chess_state *s, game_move move)
 {
 	unsigned from = move & 63, to = move >> 6 & 63, man = chess_man(s, from);
 	return (man & 7) == CHESS_KING &&
@@ -367,14 +367,14 @@ static bool move_matches(const struct chess_state *s, const struct said *said, g
 	if (castles_to_rook(s, said, move))
 		return true;
 	if (said->castles)
-		return castles(s, move) && (to > from) == (said->to % 8 == 6);
+		return is_castling(s, move) && (to > from) == (said->to % 8 == 6);
 	if (to != said->to || move >> 12 != said->promotion || (said->man >= 0 && man != said->man) ||
 	    (said->from_file >= 0 && from % 8 != said->from_file) ||
 	    (said->from_row >= 0 && from / 8 != said->from_row))
 		return false;
 	if (said->man == CHESS_PAWN && takes && said->from_file < 0)
 		return false; /* d5 is not a capture */
-	return (!said->takes || takes) && !(said->quiet && takes) && (said->man < 0 || !castles(s, move));
+	return (!said->takes || takes) && !(said->quiet && takes) && (said->man < 0 || !is_castling(s, move));
 }
 
 int chess_move_parse(const struct game *game, const void *state, const char *text, game_move *out, struct pd_fail *fail)
@@ -442,7 +442,7 @@ static void put_san(const struct game *game, const struct chess_state *s, game_m
 		return;
 	}
 	PD_ASSERT(kind >= CHESS_PAWN && kind <= CHESS_KING);
-	if (chess_of(game)->form->mate && castles(s, move)) {
+	if (chess_of(game)->form->mate && is_castling(s, move)) {
 		text_printf(line, to > from ? "O-O" : "O-O-O");
 		return;
 	}

@@ -57,8 +57,8 @@ static uint64_t king_of(const struct chess_state *s, unsigned side)
 /* --- check -------------------------------------------------------------------------------- */
 
 /* True if the king of that side is attacked. In atomic no king captures, and kings side by side protect each other. */
-static bool checked(const struct chess_game *g, const struct chess_variant *v, const struct chess_state *s,
-		    unsigned side)
+static bool is_checked(const struct chess_game *g, const struct chess_variant *v, const struct chess_state *s,
+		       unsigned side)
 {
 	struct chess_men m = chess_men(s);
 	uint64_t king = king_of(s, side), enemy = men_of(s, !side);
@@ -98,7 +98,7 @@ static void move_castling(struct chess_variant_state *s, unsigned king, unsigned
 }
 
 /* Removes what the explosion on a square destroys: the man there, and around it all men but pawns. */
-static void explode(const struct chess_lines *l, struct chess_state *s, unsigned square)
+static void explode_square(const struct chess_lines *l, struct chess_state *s, unsigned square)
 {
 	struct chess_men m = chess_men(s);
 	chess_clear(s, chess_bit(square) | (l->king[square] & ~m.pawns));
@@ -130,7 +130,7 @@ static void move_men(const struct game *game, struct chess_variant_state *s, gam
 	if (from < 8)
 		b->passing = 0;
 	if (taken && v->explodes)
-		explode(&chess_of(game)->lines, b, to);
+		explode_square(&chess_of(game)->lines, b, to);
 	if (s->castling) {
 		uint64_t homes = kind == CHESS_KING ? ROW_1 << (side ? 56 : 0) : 0;
 		for (unsigned i = 0; i < 2 && v->explodes; i++)
@@ -159,8 +159,8 @@ static bool is_legal(const struct game *game, const struct chess_variant_state *
 		if (!king_of(&after.board, !side))
 			return true;
 	}
-	return !checked(chess_of(game), v, &after.board, side) &&
-	       !(v->quiet && checked(chess_of(game), v, &after.board, !side));
+	return !is_checked(chess_of(game), v, &after.board, side) &&
+	       !(v->quiet && is_checked(chess_of(game), v, &after.board, !side));
 }
 
 /* --- the moves of each kind of men -------------------------------------------------------- */
@@ -333,7 +333,7 @@ static bool has_ended(const struct game *game, const struct chess_variant_state 
 
 /* Fills in the number of legal moves, 0 when the game is over, and whether there is check, and clears an en-passant
  * target on which no pawn may capture. */
-static void derive(const struct game *game, struct chess_variant_state *s)
+static void derive_rest(const struct game *game, struct chess_variant_state *s)
 {
 	struct chess_state *b = &s->board;
 	struct chess_men m = chess_men(b);
@@ -347,7 +347,8 @@ static void derive(const struct game *game, struct chess_variant_state *s)
 		if (s->hand[b->side][kind - 1])
 			count += chess_count(drop_squares(&m, &d, kind));
 	PD_ASSERT(count <= LIST_MAX);
-	b->check = variant_of(game)->explodes ? checked(chess_of(game), variant_of(game), b, b->side) : d.checkers != 0;
+	b->check =
+		variant_of(game)->explodes ? is_checked(chess_of(game), variant_of(game), b, b->side) : d.checkers != 0;
 	b->count = ended ? 0 : (uint16_t)count;
 }
 
@@ -355,13 +356,13 @@ static void variant_play(const struct game *game, void *state, game_move move)
 {
 	struct chess_variant_state *s = state;
 	move_men(game, s, move);
-	derive(game, s);
+	derive_rest(game, s);
 	if (s->board.check && s->left[!s->board.side] && !--s->left[!s->board.side])
 		s->board.count = 0;
 }
 
 /* The side that has won a game that is over; -1: neither. */
-static int winner(const struct game *game, const struct chess_variant_state *s)
+static int winner_of(const struct game *game, const struct chess_variant_state *s)
 {
 	const struct chess_variant *v = variant_of(game);
 	const struct chess_state *b = &s->board;
@@ -378,7 +379,7 @@ static bool variant_terminal(const struct game *game, const void *state, int *va
 {
 	const struct chess_variant_state *s = state;
 	if (!s->board.count)
-		*value = winner(game, s) == s->board.first_black;
+		*value = winner_of(game, s) == s->board.first_black;
 	return !s->board.count;
 }
 
@@ -418,9 +419,9 @@ static const char *check_kings(const struct game *game, const struct chess_varia
 					     : "each side has one king";
 	}
 	bool exploded = v->explodes && !king_of(b, b->side);
-	if (!exploded && checked(chess_of(game), v, b, !b->side))
+	if (!exploded && is_checked(chess_of(game), v, b, !b->side))
 		return "the side that is not to move is in check";
-	return v->quiet && checked(chess_of(game), v, b, b->side) ? "in racingkings no side is ever in check" : NULL;
+	return v->quiet && is_checked(chess_of(game), v, b, b->side) ? "in racingkings no side is ever in check" : NULL;
 }
 
 /* What is wrong with rooks that may castle; NULL if nothing is. */
@@ -460,7 +461,7 @@ const char *chess_variant_complete(const struct game *game, struct chess_variant
 	if (!wrong)
 		wrong = check_kings(game, s);
 	if (!wrong)
-		derive(game, s);
+		derive_rest(game, s);
 	return wrong;
 }
 

@@ -173,7 +173,7 @@ static void happen(struct sim *sim, struct sim_event *e)
 	}
 }
 
-static void begin(struct sim *sim)
+static void begin_run(struct sim *sim)
 {
 	const struct sim_setup *s = sim->setup;
 	sim->slots = (unsigned)ceil(s->leaves * s->workers);
@@ -227,7 +227,7 @@ void sim_cluster(const struct sim_setup *setup, struct sim_outcome *out)
 	struct sim_event e;
 	struct pn_progress p;
 	uint64_t start = pd_cpu_ns();
-	begin(&sim);
+	begin_run(&sim);
 	while (!sim.answered && sim.now < setup->limit_ns && sim_events_take(&sim.events, &e)) {
 		PD_ASSERT(e.time >= sim.now);
 		sim.now = e.time;

@@ -167,8 +167,8 @@ static bool first_moves(const struct ck_game *g, const struct ck_position *p)
 }
 
 /* The same board, and the attacker holds at least as much of both (the defender: at most as much). */
-static bool dominates(const struct ck_game *g, const struct ck_position *a, const struct ck_position *b, int64_t bound,
-		      bool upper)
+static bool position_dominates(const struct ck_game *g, const struct ck_position *a, const struct ck_position *b,
+			       int64_t bound, bool upper)
 {
 	const struct ck_position *more = upper ? b : a, *less = upper ? a : b;
 	return !memcmp(a->at, b->at, sizeof a->at) && a->turn == b->turn && in_hand(more, 0) >= in_hand(less, 0) &&
@@ -198,6 +198,6 @@ static const struct ck_rules drops = {.name = "drops",
 				      .first_moves = first_moves,
 				      .moves = list_moves,
 				      .play = play_move,
-				      .dominates = dominates};
+				      .dominates = position_dominates};
 static const struct ck_rules *const games[] = {&drops, NULL};
 CK_PLUGIN(games, "tests/plugins");

@@ -201,7 +201,7 @@ START_TEST(wrong_parameters_are_named)
 }
 END_TEST
 
-static struct pr_doc *analysis(struct insession *s, const char *more, pr_ref *tree)
+static struct pr_doc *analyze_position(struct insession *s, const char *more, pr_ref *tree)
 {
 	char params[200];
 	bool ok;
@@ -215,7 +215,7 @@ static struct pr_doc *analysis(struct insession *s, const char *more, pr_ref *tr
 static struct pr_doc *running_analysis(struct insession *s, const char *more, pr_ref *tree)
 {
 	for (;;) {
-		struct pr_doc *doc = analysis(s, more, tree);
+		struct pr_doc *doc = analyze_position(s, more, tree);
 		if (!strcmp(pr_get_str(*tree, "source", ""), "search"))
 			return doc;
 		pr_doc_free(doc);
@@ -244,7 +244,7 @@ START_TEST(a_position_has_the_job_of_its_line)
 	struct insession s;
 	pr_ref tree;
 	insession_open(&s, NULL, 1, 0.1);
-	struct pr_doc *doc = analysis(&s, "", &tree);
+	struct pr_doc *doc = analyze_position(&s, "", &tree);
 	ck_assert_int_eq(pr_kind_of(pr_get(tree, "job")), PR_NULL);
 	ck_assert_str_eq(pr_get_str(tree, "source", ""), "facts");
 	pr_doc_free(doc);
@@ -257,12 +257,12 @@ START_TEST(a_position_has_the_job_of_its_line)
 	ck_assert_int_eq(pr_get_int(tree, "job", 0), root);
 	ck_assert_uint_eq(pr_count(pr_get(tree, "line")), 2);
 	pr_doc_free(doc);
-	doc = analysis(&s, ",\"position\":\"4\",\"moves\":[\"4\"]", &tree);
+	doc = analyze_position(&s, ",\"position\":\"4\",\"moves\":[\"4\"]", &tree);
 	ck_assert_int_eq(pr_kind_of(pr_get(tree, "job")), PR_NULL); /* its line begins after the job's position */
 	pr_doc_free(doc);
 	/* A job after a move is told of that move or its mirror image; once it has begun, it is the best one below. */
 	unsigned after = insession_submit(&s, LARGE ",\"moves\":[\"7\"],\"priority\":1"), found = 0;
-	doc = analysis(&s, ",\"depth\":1", &tree);
+	doc = analyze_position(&s, ",\"depth\":1", &tree);
 	for (size_t i = 1; i < pr_count(pr_get(tree, "positions")); i++) {
 		pr_ref p = pr_at(pr_get(tree, "positions"), i), job = pr_get(p, "job");
 		found += job && pr_get_int(job, "job", 0) == after;
@@ -276,7 +276,7 @@ START_TEST(a_position_has_the_job_of_its_line)
 	pr_doc_free(doc);
 	ck_assert_int_eq(insession_on_job(&s, "job.cancel", after, ""), 0);
 	ck_assert_int_eq(insession_on_job(&s, "job.pause", root, ""), 0);
-	doc = analysis(&s, ",\"moves\":\"7\"", &tree);
+	doc = analyze_position(&s, ",\"moves\":\"7\"", &tree);
 	ck_assert_int_eq(pr_get_int(tree, "job", 0), root);
 	ck_assert_str_eq(pr_get_str(tree, "source", ""), "table");
 	pr_doc_free(doc);

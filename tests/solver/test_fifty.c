@@ -114,7 +114,7 @@ START_TEST(mate_comes_before_the_draw)
 		{"chess-mate:50", "7k/8/6K1/8/8/8/8/R7 w - - 99 80", "a1a8", 1},
 		{"chess-mate:50", "7k/8/6K1/8/8/8/8/R7 w - - 99 80", "a1a7", 0},
 		{"chess-mate:50", "7k/8/6K1/8/8/8/8/R7 w - - 99 80", "a1h1", 0}, /* check, not mate */
-		{"antichess:50", "k7/8/8/8/8/8/pp6/B7 w - - 99 80", "a1b2", 0},  /* a capture counts anew */
+		{"antichess:50", "k7/8/8/8/8/8/pp6/B7 w - - 99 80", "a1b2", 0},  /* a capture resets the counter */
 	};
 	for (unsigned i = 0; i < sizeof last / sizeof *last; i++) {
 		struct game *game = open_game(last[i].game);
@@ -166,7 +166,7 @@ static void end_analysis(struct agree_set *set)
 }
 
 /* Whether the side gets the bound, and the plies it takes. */
-static bool gets(const struct agree_set *set, uint32_t at, int bound, bool first, unsigned *plies)
+static bool reaches_bound(const struct agree_set *set, uint32_t at, int bound, bool first, unsigned *plies)
 {
 	return retro_holds_at(set->retro, set->solved[first ? bound : bound + 1], at, plies) == first;
 }
@@ -189,8 +189,8 @@ START_TEST(what_dominates_does_as_well)
 				int bound = (int)(k / 2) * (k % 2 ? 1 : -1);
 				bool first = k % 2;
 				unsigned d[2] = {0, 0};
-				bool here = gets(&set, i, bound, first, &d[0]);
-				bool there = gets(&set, at, bound, first, &d[1]);
+				bool here = reaches_bound(&set, i, bound, first, &d[0]);
+				bool there = reaches_bound(&set, at, bound, first, &d[1]);
 				bool more = rules->dominates(set.game, key + size - 1, other + size - 1, bound, first);
 				ck_assert(more == (bound ? key[size - 1] < plies : key[size - 1] > plies));
 				ck_assert(!more || here >= there);

@@ -412,7 +412,7 @@ static void decide_move(struct sv_small_walker *w, const struct place *at, struc
 		choose_move(w, at, moves, count, d);
 }
 
-static void decide(struct sv_small_walker *w, const struct place *at, bool tried, struct decision *d)
+static void decide_reason(struct sv_small_walker *w, const struct place *at, bool tried, struct decision *d)
 {
 	struct sv_small_proof *p = w->proof;
 	bool moves = pn_strategy_moves(&w->strategy, at->state);
@@ -537,7 +537,7 @@ static enum done walk_node(struct sv_small_walker *w, const struct place *at, st
 	struct decision d;
 	bool mine, good = claim_node(w, at, &n, &mine, part.from);
 	if (good && mine) {
-		decide(w, at, n.tried, &d);
+		decide_reason(w, at, n.tried, &d);
 		if (is_stopped(w))
 			return IS_STOPPED;
 		good = set_node(w, at, &d, &n);

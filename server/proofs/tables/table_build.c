@@ -209,7 +209,7 @@ static void settle_ply(struct sv_table_work *w, uint64_t from, uint64_t to)
 	}
 }
 
-static int stopped(const struct sv_table_work *w, struct pd_fail *fail)
+static int fail_stopped(const struct sv_table_work *w, struct pd_fail *fail)
 {
 	if (atomic_load(&w->broken))
 		return pd_fail_set(fail, PD_E_CORRUPT, "class",
@@ -231,7 +231,7 @@ static int settle_plies(struct sv_table_work *w, struct pd_fail *fail)
 		}
 		/* A ply is done whole, so that what a checkpoint holds is what was settled before it. */
 		if (!rc && !sv_table_run(w, SV_TABLE_PLIES, settle_ply))
-			return stopped(w, fail);
+			return fail_stopped(w, fail);
 	}
 	return rc;
 }
@@ -275,7 +275,7 @@ static int check_room(const struct sv_table_work *w, struct pd_fail *fail)
 	return sv_table_room(w, fail);
 }
 
-static int allocate(struct sv_table_work *w, struct pd_fail *fail)
+static int allocate_work(struct sv_table_work *w, struct pd_fail *fail)
 {
 	size_t n = (size_t)w->class.size;
 	w->due = calloc(n, sizeof *w->due);
@@ -305,9 +305,9 @@ static int place_predecessors(struct sv_table_work *w, struct pd_fail *fail)
 
 /* --- a table ------------------------------------------------------------------------------ */
 
-static int analyse(struct sv_table_work *w, struct pd_fail *fail)
+static int analyze_table(struct sv_table_work *w, struct pd_fail *fail)
 {
-	int rc = allocate(w, fail);
+	int rc = allocate_work(w, fail);
 	rc = rc ? rc : sv_table_load_next(w, fail);
 	if (rc)
 		return rc;
@@ -315,11 +315,11 @@ static int analyse(struct sv_table_work *w, struct pd_fail *fail)
 	if (restored < 0)
 		return fail->code;
 	if (!sv_table_run(w, SV_TABLE_MOVES, restored ? count_predecessors : generate_moves))
-		return stopped(w, fail);
+		return fail_stopped(w, fail);
 	rc = restored ? PD_OK : sv_table_save(w, fail);
 	rc = rc ? rc : place_predecessors(w, fail);
 	if (!rc && !sv_table_run(w, SV_TABLE_PREDECESSORS, list_predecessors))
-		return stopped(w, fail);
+		return fail_stopped(w, fail);
 	return rc ? rc : settle_plies(w, fail);
 }
 
@@ -334,7 +334,7 @@ static int build_class(struct sv_table_work *w, struct sv_table_built *out, stru
 		out->there++;
 	rc = there ? (there < 0 ? fail->code : PD_OK) : check_room(w, fail);
 	if (!rc && !there)
-		rc = analyse(w, fail);
+		rc = analyze_table(w, fail);
 	if (!rc && !there)
 		rc = sv_table_write(w, out, fail);
 	if (!rc && !there) {
@@ -529,7 +529,7 @@ static int check_class(struct sv_table_work *w, struct sv_table_built *out, stru
 		return rc;
 	uint64_t wrong = atomic_load(&w->wrong);
 	if (atomic_load(&w->broken))
-		return stopped(w, fail);
+		return fail_stopped(w, fail);
 	return wrong ? pd_fail_set(fail, PD_E_CORRUPT, "class", "entry %" PRIu64 " of the table %s is wrong", wrong - 1,
 				   w->class.name)
 		     : pd_fail_set(fail, PD_E_SHUTDOWN, "", "the check was stopped");

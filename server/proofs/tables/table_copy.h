@@ -10,6 +10,6 @@ struct sv_tables_copied {
 };
 
 /* Copies FROM/tables to TO/tables, in place of what is there, and verifies checksums and digests before and after.
- * Makes no folder when there are no tables. `out` NULL: a damaged table is PD_E_CORRUPT, which names it; else it is
+ * Without tables no folder is made. `out` NULL: a damaged table is PD_E_CORRUPT, which names it; else it is
  * left out. */
 int sv_tables_copy(const char *from, const char *to, struct sv_tables_copied *out, struct pd_fail *fail);
