@@ -16,6 +16,7 @@ static struct cluster_rig rig;
 static struct game *game;
 static struct pn_prover *oracle;
 static const struct sv_cluster_config all = {.verify_sealed = 100, .verify_others = 100};
+static const struct sv_cluster_config certificates = {.verify_sealed = 0, .verify_others = SV_VERIFY_PROOFS};
 
 static void open_game(void)
 {
@@ -199,8 +200,7 @@ START_TEST(what_is_taken_back_in_time_was_not_given)
 	for (unsigned i = 0; i < 32; i++)
 		driver_post(&d, i);
 	sv_desk_flush(desk);
-	while (!cluster_rig_view(&rig).banned)
-		cluster_rig_sleep(5);
+	cluster_rig_await(&rig, 0, SV_WORKER_BANNED);
 	ck_assert_uint_gt(cluster_rig_view(&rig).results, 0);
 	ck_assert_uint_eq(atomic_load(&rig.lied), 0);
 	close_desk(desk);
@@ -222,8 +222,7 @@ START_TEST(what_was_given_to_an_earlier_life_is_retracted)
 	for (unsigned i = 0; i < 8; i++)
 		driver_post(&d, i);
 	sv_desk_flush(desk);
-	while (!cluster_rig_view(&rig).banned)
-		cluster_rig_sleep(5);
+	cluster_rig_await(&rig, 0, SV_WORKER_BANNED);
 	while (!atomic_load(&rig.lied))
 		cluster_rig_sleep(5);
 	ck_assert_uint_eq(atomic_load(&rig.giver), pd_giver_of(liar->is.number));
@@ -267,7 +266,8 @@ START_TEST(a_liar_under_another_number_is_given_no_credit)
 			driver_run(&d, 10, 0);
 	}
 	ck_assert_uint_eq(wrong_results, 0);
-	ck_assert_uint_le(atomic_load(&rig.lied), 2); /* the first one came again, and says that it was there */
+	ck_assert_uint_le(atomic_load(&rig.lied),
+			  2); /* the first one came again, too, and says that it was there before */
 	close_desk(desk);
 }
 END_TEST
@@ -326,8 +326,7 @@ END_TEST
 START_TEST(a_leaf_is_believed_with_its_proof_only)
 {
 	struct driver d;
-	struct sv_cluster_config proofs = {.verify_sealed = 0, .verify_others = SV_VERIFY_PROOFS};
-	struct sv_desk *desk = open_desk(&d, &proofs, 8);
+	struct sv_desk *desk = open_desk(&d, &certificates, 8);
 	struct worker_double *liar = add_worker((struct worker_double_setup){.lie = 5});
 	add_worker((struct worker_double_setup){.threads = 1});
 	for (unsigned i = 0; i < 100 && !cluster_rig_view(&rig).banned; i++)
@@ -351,11 +350,11 @@ static bool drop_proof(struct worker_double *w, const struct cw_task *task, stru
 	return false;
 }
 
+/* As from a worker of version 1.0. */
 START_TEST(few_leaves_without_a_proof_are_searched_again)
 {
 	struct driver d;
-	struct sv_cluster_config proofs = {.verify_sealed = 0, .verify_others = SV_VERIFY_PROOFS};
-	struct sv_desk *desk = open_desk(&d, &proofs, 8);
+	struct sv_desk *desk = open_desk(&d, &certificates, 8);
 	add_worker((struct worker_double_setup){.spoil = drop_proof, .lie = 5});
 	add_worker((struct worker_double_setup){.spoil = drop_proof});
 	driver_run(&d, 200, 0);
@@ -472,13 +471,23 @@ START_TEST(the_ban_of_one_that_shared_is_told)
 }
 END_TEST
 
-/* A port end without a worker behind it. */
 static void deaf(void *ctx, const uint8_t *data, size_t size)
 {
 }
 
 static void unmoved(void *ctx, bool connected, const char *what)
 {
+}
+
+/* The end of a port without a worker behind it. */
+static struct cp_port *open_bare_port(void)
+{
+	struct cp_opener opener = port_double_opener(&rig.net);
+	struct cp_events events = {NULL, deaf, unmoved};
+	struct cp_port *port;
+	struct pd_fail fail;
+	ck_assert_int_eq(opener.open(opener.ctx, 77, &events, &port, &fail), 0);
+	return port;
 }
 
 static void send_bytes(struct cp_port *port, const uint8_t *data, size_t size)
@@ -492,15 +501,11 @@ START_TEST(who_has_no_key_does_not_speak_for_one_who_has)
 	struct driver d;
 	struct cw_seal seal;
 	struct pd_buf out;
-	struct pd_fail fail;
 	ck_assert(cw_seal_of("sixteen bytes at least", 22, &seal));
 	struct sv_cluster_config config = {.seal = &seal, .verify_sealed = 0, .verify_others = 100};
 	struct sv_desk *desk = open_desk(&d, &config, 8);
 	add_worker((struct worker_double_setup){.seal = &seal});
-	struct cp_opener opener = port_double_opener(&rig.net);
-	struct cp_events events = {NULL, deaf, unmoved};
-	struct cp_port *port;
-	ck_assert_int_eq(opener.open(opener.ctx, 77, &events, &port, &fail), 0);
+	struct cp_port *port = open_bare_port();
 	pd_buf_init(&out, CW_MESSAGE_MAX);
 	struct cw_envelope e = {.kind = CW_BYE, .worker = 1000, .number = 1000000};
 	cw_begin(&out, &e);
@@ -523,7 +528,6 @@ START_TEST(any_bytes_are_survived)
 {
 	struct driver d;
 	struct pd_buf out;
-	struct pd_fail fail;
 	uint64_t seed = walk_seed("bytes", 11);
 	struct cw_hello hello = {
 		.name = {"x", 1}, .version = {"1", 1}, .threads = 2, .game_count = 1, .games = {{{"mnk", 3}, 0}}};
@@ -532,10 +536,7 @@ START_TEST(any_bytes_are_survived)
 	struct cw_refuse refuse = {.id = 1, .why = CW_BAD_TASK};
 	struct sv_desk *desk = open_desk(&d, &all, 8);
 	add_worker((struct worker_double_setup){.threads = 1});
-	struct cp_opener opener = port_double_opener(&rig.net);
-	struct cp_events events = {NULL, deaf, unmoved};
-	struct cp_port *port;
-	ck_assert_int_eq(opener.open(opener.ctx, 77, &events, &port, &fail), 0);
+	struct cp_port *port = open_bare_port();
 	pd_buf_init(&out, CW_MESSAGE_MAX);
 	beat.in_hand_count = 3;
 	result.num[0] = result.num[1] = 1;
