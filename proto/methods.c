@@ -52,6 +52,8 @@ static const char *const categories[] = {"win", "win-or-draw", "unknown", "draw"
 static const char *const tree_sources[] = {"search", "table", "facts", NULL};
 static const char *const tree_numbers[] = {"search", "table", "rules", "cycle", "none", NULL};
 static const char *const actions[] = {"pause", "resume", "cancel", "remove", "set", NULL};
+static const char *const build_states[] = {"queued", "running", "complete", "failed", "cancelled", NULL};
+static const char *const build_phases[] = {"moves", "predecessors", "plies", "writing", NULL};
 static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 
 #define REQUIRED true
@@ -73,6 +75,7 @@ static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 			     "one of the game's `notations`, for moves in the reply; default: the game's own")
 #define SETUP_PARAM {"setup", PR_T_OBJECT, OPTIONAL, 0, 0, \
 		     "a diagram, instead of `position` and `moves`: the reply has its position", setup, NULL, NULL}
+#define MATERIAL_PARAM PARAM("material", PR_T_STRING, REQUIRED, 1, 31, NULL, "name of the class, like KvB")
 #define JOB_PARAM PARAM("job", PR_T_INT, REQUIRED, 1, JOB_MAX, NULL, "number of the job")
 #define LINE_PARAM OPT_INT("depth", 0, PR_TREE_DEPTH_MAX, PR_STRINGIFY(PR_LINE_DEPTH), \
 			   "plies: 0 the position, 1 also its moves, more: also the line of each move")
@@ -303,6 +306,18 @@ NAMED(group, "A group of jobs.", STRING("group", "its name"),
       BOOL("paused", "none of its jobs may run"), INT("jobs", "its jobs, in any state"),
       INT("queued", "its queued jobs"), INT("running", "its running jobs"));
 
+NAMED(build, "A table that the server builds.", STRING("game", "full name"), STRING("material", "name of the class"),
+      CHOICE("state", build_states, "`queued`: it waits, for the build before it or for what `reason` says"),
+      INT("threads", "its threads"), INT("memory", "bytes that it reserves while it runs, an estimate"),
+      REAL("seconds", "duration of its last run"),
+      MAYBE_STRING("building", "the class that is built now: this one, or one that it rests on"),
+      {"phase", PR_T_STRING, PR_SOMETIMES, "what is being done", NULL, build_phases},
+      MAYBE_INT("plies", "settled so far"), MAYBE_INT("done", "entries of the phase that are done"),
+      MAYBE_INT("all", "entries of the phase"), MAYBE_INT("made", "tables that were made, once it is complete"),
+      MAYBE_INT("bytes", "size of the table"), MAYBE_INT("discarded", "checkpoints that were deleted"),
+      MAYBE_STRING("code", "name of the error, as in \"Errors\", of `reason`"),
+      MAYBE_STRING("reason", "why it failed, or waits"));
+
 NAMED(theorem,
       "A bound that a theorem of the game gives at a position. It is knowledge of the game, which no fact need have; "
       "`solver/games/THEOREMS.md` states and proves the theorems of the built-in games.",
@@ -444,8 +459,8 @@ bool pr_role_find(const char *text, size_t size, enum pr_role *out)
 
 const struct pr_shape *pr_shape_at(unsigned index)
 {
-	static const struct pr_shape *const shapes[] = {SHAPE(value),   SHAPE(nodes), SHAPE(answer),    SHAPE(job),
-							SHAPE(theorem), SHAPE(fact),  SHAPE(job_state), SHAPE(row),
-							SHAPE(group),   SHAPE(probe), SHAPE(tree),      SHAPE(openrpc)};
+	static const struct pr_shape *const shapes[] = {
+		SHAPE(value), SHAPE(nodes), SHAPE(answer), SHAPE(job),  SHAPE(theorem), SHAPE(fact),   SHAPE(job_state),
+		SHAPE(row),   SHAPE(group), SHAPE(probe),  SHAPE(tree), SHAPE(build),   SHAPE(openrpc)};
 	return index < sizeof shapes / sizeof *shapes ? shapes[index] : NULL;
 }

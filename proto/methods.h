@@ -94,7 +94,8 @@ enum pr_thread {
 	X(PR_F_ANALYZE, "analyze")                                                                                     \
 	X(PR_F_STUDIES, "studies")                                                                                     \
 	X(PR_F_CITATIONS, "citations")                                                                                 \
-	X(PR_F_CAMPAIGNS, "campaigns")
+	X(PR_F_CAMPAIGNS, "campaigns")                                                                                 \
+	X(PR_F_TABLES, "tables")
 
 enum pr_feature {
 #define X(name, text) name,

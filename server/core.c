@@ -22,6 +22,7 @@
 #include "server/jobs/queue/writer_thread.h"
 #include "server/proofs/answers/answer.h"
 #include "server/proofs/backups/backup.h"
+#include "server/proofs/tables/table_jobs.h"
 #include "server/proofs/certificates/checker.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/certificates/proof.h"
@@ -59,6 +60,7 @@ static void stop_threads(struct sv_core *core)
 	sv_backup_interrupt(core);
 	sv_lock(core);
 	core->search_threads->stop = core->closing = true;
+	sv_table_jobs_interrupt(core);
 	pthread_cond_broadcast(&core->search_threads->work);
 	pthread_cond_broadcast(&core->writer->written);
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++)
@@ -75,6 +77,7 @@ static void stop_threads(struct sv_core *core)
 	if (core->writer->started)
 		pthread_join(core->writer->thread, NULL);
 	sv_backup_stop(core);
+	sv_table_jobs_stop(core);
 	sv_plugins_unwatch(core->plugin_watch);
 	core->plugin_watch = NULL;
 	core->search_threads->count = core->read_queues->thread_count = 0;
@@ -216,6 +219,7 @@ static void core_free(struct sv_core *core)
 	sv_lies_fini(core->lies);
 	pd_mutex_fini(&core->lock);
 	sv_backup_free(core->backup);
+	sv_table_jobs_free(core->table_jobs);
 	free(core->paths.backup_dir);
 	free(core->paths.proofcheck);
 	free(core->paths.rules);
@@ -337,6 +341,7 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	if (!core)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	core->backup = sv_backup_new();
+	core->table_jobs = sv_table_jobs_new();
 	core->tokens = config->tokens ? malloc(sizeof *core->tokens) : NULL;
 	core->host.wake = wake;
 	core->host.wake_ctx = ctx;
@@ -344,7 +349,7 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	memset(fail, 0, sizeof *fail);
 	if (core->tokens)
 		*core->tokens = *config->tokens;
-	rc = core->backup && !core->tokens == !config->tokens
+	rc = core->backup && core->table_jobs && !core->tokens == !config->tokens
 		     ? own_config(core, config, fail)
 		     : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	rc = rc ? rc : retract_lies(core, fail);
@@ -366,6 +371,7 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	if (config->game_dirs && config->game_dirs->programs) /* what uses their games from now on looks for failures */
 		sv_programs_survive();
 	rc = rc ? rc : start_threads(core, fail);
+	rc = rc ? rc : sv_table_jobs_restore(core, fail);
 	if (rc) {
 		stop_threads(core);
 		close_cluster(core);

@@ -134,7 +134,7 @@ struct game_class {
  * proofcheck implements the same names and numbers a second time (clients/proofcheck/checker_rules.h): the comment at
  * the top of the game's file defines them. */
 struct game_classes {
-	/* Reads the name of a class, not necessarily the canonical one. PD_E_PARAMS with field "class". */
+	/* Reads the name of a class, not necessarily the canonical one. PD_E_PARAMS with field "material". */
 	int (*open)(const struct game *game, const char *name, struct game_class *out, struct pd_fail *fail);
 	/* Writes class number n, from 0, of those with that many men; false after the last. */
 	bool (*at)(const struct game *game, unsigned men, unsigned n, struct game_class *out);

@@ -15,6 +15,7 @@
 	X(FACT_QUEUE, "facts on their way to the threads that verify (server/proofs/maintenance/verify.c)")            \
 	/* the server */                                                                                               \
 	X(LIES, "the list of workers that gave false results (server/proofs/maintenance/lies.h)")                      \
+	X(TABLE_ORDERS, "files with the orders of tables (server/proofs/tables/table_jobs.c)")                         \
 	X(CORE, "jobs, queues and completions of a core (server/common/core_state.h)")                                 \
 	X(TASKS, "the tasks that a worker has in hand (server/worker/tasks.h)")                                        \
 	X(SHARED_CACHES, "the caches that a worker's threads share (server/worker/shared_caches.h)")                   \

@@ -39,6 +39,7 @@ static void print_features(const struct sv_core *core, struct pr_out *out)
 	for (unsigned method = 0; method < PR_METHOD_COUNT; method++)
 		has[pr_method_info((enum pr_method)method)->feature] = true;
 	has[PR_F_BACKUP] = core->config.backup_dir && !core->config.read_only;
+	has[PR_F_TABLES] = core->config.data && !core->config.read_only;
 	has[PR_F_WORKERS] = core->cluster != NULL;
 	has[PR_F_VERIFY] = core->config.proofcheck && core->config.data && !core->config.read_only;
 	pr_open_array(out, "features");

@@ -109,6 +109,11 @@ struct sv_search_threads *sv_search_threads(const struct sv_core *core)
 	return core->search_threads;
 }
 
+struct sv_table_jobs *sv_table_jobs(const struct sv_core *core)
+{
+	return core->table_jobs;
+}
+
 struct sv_bound *sv_bound(struct sv_core *core)
 {
 	return &core->bound;

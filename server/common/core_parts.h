@@ -18,6 +18,7 @@ struct sv_job_hooks;
 struct sv_job_index;
 struct sv_search_threads;
 struct sv_sessions;
+struct sv_table_jobs;
 struct sv_writer;
 
 /* The core's lock: held for short stretches, never during a search or a call that reads or writes the store. */
@@ -52,6 +53,7 @@ struct sv_cluster *sv_cluster(const struct sv_core *core); /* NULL: everything i
 struct sv_job_index *sv_index(const struct sv_core *core);
 struct sv_writer *sv_writer(const struct sv_core *core);
 struct sv_search_threads *sv_search_threads(const struct sv_core *core);
+struct sv_table_jobs *sv_table_jobs(const struct sv_core *core);
 struct sv_bound *sv_bound(struct sv_core *core); /* its `bytes` follow the control group */
 /* The core is about to close, and readers end what they are doing. Set by the loop thread, under the lock. */
 bool sv_closing(const struct sv_core *core);

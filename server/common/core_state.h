@@ -26,6 +26,7 @@ struct sv_pulses;
 struct sv_read_queues;
 struct sv_search_threads;
 struct sv_sessions;
+struct sv_table_jobs;
 struct sv_tokens;
 struct sv_writer;
 
@@ -63,6 +64,7 @@ struct sv_core {
 	struct sv_pulses *pulses;                 /* common/pulse.h; atomic */
 	struct sv_cluster *cluster;               /* cluster/cluster.h; owned; NULL: everything is searched here */
 	struct sv_backup *backup;                 /* proofs/backups/backup.h; owned */
+	struct sv_table_jobs *table_jobs;         /* proofs/tables/table_jobs.h; owned */
 	struct sv_making *making;                 /* proofs/certificates/proof.h */
 	struct sv_lies *lies;                     /* proofs/maintenance/lies.h; a lock of its own */
 	struct sv_open_games *games;              /* common/open_games.h; a lock of its own */

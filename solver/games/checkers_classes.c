@@ -170,7 +170,7 @@ static int open_class(const struct game *game, const char *name, struct game_cla
 	}
 	if (!*p && make_class(game, side[0], side[1], out))
 		return PD_OK;
-	return pd_fail_set(fail, PD_E_PARAMS, "class",
+	return pd_fail_set(fail, PD_E_PARAMS, "material",
 			   "bad class '%s': a class is the pieces of both sides, K for kings and M for men, at most %u "
 			   "together, as in KKMvKM",
 			   text_excerpt(name, GAME_CLASS_NAME).text, PIECES_MAX);

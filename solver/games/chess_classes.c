@@ -351,7 +351,7 @@ static int chess_class_open(const struct game *game, const char *name, struct ga
 	}
 	if (*p || !is_class(game, counts[0], counts[1]))
 		return pd_fail_set(
-			fail, PD_E_PARAMS, "class",
+			fail, PD_E_PARAMS, "material",
 			"a class of %s has the men of %s, as in KRvK: 2 to %d letters of KQRBNP, a v between "
 			"them%s",
 			game->rules->name, is_mate(game) ? "First and Second" : "both sides", CHESS_CLASS_MEN,

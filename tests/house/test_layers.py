@@ -194,6 +194,7 @@ class House(unittest.TestCase):
             if starts and not name.startswith(("server/jobs/", "server/api/", "server/cluster/", "server/worker/",
                                                "server/core.c", "server/proofs/maintenance/verify.c",
                                                "server/proofs/backups/backup.c", "server/common/plugin_watch.c",
+                                               "server/proofs/tables/table_jobs.c",
                                                "server/proofs/certificates/compress.c",
                                                "server/proofs/certificates/export_ahead.c",
                                                "server/proofs/certificates/export_records.c",

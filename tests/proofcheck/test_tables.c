@@ -503,7 +503,7 @@ START_TEST(what_does_not_fit_is_refused)
 	build(dir, "antichess", "KvK", &built);
 	struct sv_table_order order = order_of(dir, "antichess", "KvX");
 	ck_assert_int_eq(sv_table_build(&order, &built, &fail), PD_E_PARAMS);
-	ck_assert_str_eq(fail.field, "class");
+	ck_assert_str_eq(fail.field, "material");
 	order = order_of(dir, "connect4:4x4", "KvK");
 	ck_assert_int_eq(sv_table_build(&order, &built, &fail), PD_E_UNSUPPORTED);
 	order = order_of(dir, "antichess", "QRvN");

@@ -130,6 +130,9 @@ static const char *const calls[] = {
 	"\"proof.cancel\"",
 	"\"proof.read\",\"params\":{\"proof\":\"no-such-proof\"}",
 	"\"proof.cite\",\"params\":{\"proof\":\"no-such-proof\"}",
+	"\"table.build\",\"params\":{\"game\":\"checkers\",\"material\":\"MvM\"}",
+	"\"table.list\"",
+	"\"table.cancel\",\"params\":{\"game\":\"checkers\",\"material\":\"MvM\"}",
 	"\"no.such.method\"",
 };
 static char proof[40]; /* the name of a certificate that was exported before */

@@ -27,7 +27,7 @@ struct sv_search_threads {
 	const struct sv_job *giving_way; /* the job that is ending its run for another one; NULL: none */
 	unsigned searching;              /* threads that search a job of their own */
 	unsigned helping;                /* threads that help in another one's search group */
-	uint64_t reserved;               /* bytes of memory given to running jobs */
+	uint64_t reserved;               /* bytes of memory given to running jobs, and to a table that is built */
 	struct sv_quota quota;           /* the writer thread sets it */
 	uint64_t nodes;                  /* searched since start */
 	bool stop;                       /* end the runs, and begin no others */

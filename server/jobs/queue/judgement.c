@@ -21,13 +21,14 @@ enum sv_wait sv_wait_of_hold(enum sv_hold hold)
 	return hold == SV_HOLD_DISK ? SV_WAIT_DISK_RESERVE : SV_WAIT_MEMORY_SHORT;
 }
 
-/* Bytes that a job may reserve. If no other job runs, any number: the run finds out what is too much. */
+/* Bytes that a job may reserve. If no other job runs, and no table is built, any number: the run finds out what is too
+ * much. */
 static uint64_t memory_room(const struct sv_core *core, const struct sv_job *gone)
 {
 	const struct sv_search_threads *threads = sv_search_threads(core);
 	uint64_t reserved = threads->reserved - (gone ? gone->record.spec.memory : 0);
 	PD_ASSERT(!gone || (threads->searching && threads->reserved >= gone->record.spec.memory));
-	if (threads->searching == (gone ? 1 : 0))
+	if (threads->searching == (gone ? 1 : 0) && !reserved)
 		return UINT64_MAX;
 	return reserved < sv_config(core)->memory ? sv_config(core)->memory - reserved : 0;
 }

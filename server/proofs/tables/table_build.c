@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,7 +16,7 @@
 #include "store/files.h"
 #include "store/tables.h"
 
-enum { SAMPLE = 20000, CLASSES_MAX = 4096, ENTRY_BYTES = 8, EDGE_BYTES = 4 };
+enum { SAMPLE = 20000, SAMPLE_LEAST = 500 /* positions */, CLASSES_MAX = 4096, ENTRY_BYTES = 8, EDGE_BYTES = 4 };
 
 #define PLAIN(plies, kind) ((uint16_t)((plies) << 2 | (kind)))
 
@@ -212,7 +213,7 @@ static void settle_ply(struct sv_table_work *w, uint64_t from, uint64_t to)
 static int fail_stopped(const struct sv_table_work *w, struct pd_fail *fail)
 {
 	if (atomic_load(&w->broken))
-		return pd_fail_set(fail, PD_E_CORRUPT, "class",
+		return pd_fail_set(fail, PD_E_CORRUPT, "material",
 				   "a table that %s rests on is wrong: proofctl table verify says which",
 				   w->class.name);
 	return pd_fail_set(fail, PD_E_SHUTDOWN, "", "the build was stopped; the same command continues it");
@@ -239,11 +240,11 @@ static int settle_plies(struct sv_table_work *w, struct pd_fail *fail)
 /* --- memory ------------------------------------------------------------------------------- */
 
 /* The bytes that the build takes, from a sample of the positions. */
-static uint64_t estimate_bytes(const struct sv_table_work *w)
+static uint64_t estimate_bytes(const struct sv_table_work *w, unsigned sample)
 {
 	const struct game *g = w->game;
 	struct moves m;
-	uint64_t moves = 0, step = w->class.size / SAMPLE + 1, looked = 0, bytes = ENTRY_BYTES * w->class.size;
+	uint64_t moves = 0, step = w->class.size / sample + 1, looked = 0, bytes = ENTRY_BYTES * w->class.size;
 	struct game_class next[GAME_CLASS_NEXT_MAX];
 	uint16_t over;
 	for (uint64_t i = 0; i < w->class.size; i += step, looked++) {
@@ -262,16 +263,18 @@ static uint64_t estimate_bytes(const struct sv_table_work *w)
 	return bytes;
 }
 
-static int check_room(const struct sv_table_work *w, struct pd_fail *fail)
+/* *bytes: the memory that the build takes. */
+static int check_room(const struct sv_table_work *w, unsigned sample, uint64_t *bytes, struct pd_fail *fail)
 {
-	uint64_t bytes = estimate_bytes(w), most = w->order->memory;
+	uint64_t most = w->order->memory;
 	char need[SV_SIZE_TEXT], have[SV_SIZE_TEXT];
+	*bytes = estimate_bytes(w, sample);
 	if (!most)
 		most = sv_memory_bound().bytes / 4 * 3;
-	if (bytes > most)
+	if (*bytes > most)
 		return pd_fail_set(fail, PD_E_PARAMS, "memory",
 				   "the table %s of %s takes about %s of memory to build, and it may take %s",
-				   w->class.name, w->game->name, sv_size_text(bytes, need), sv_size_text(most, have));
+				   w->class.name, w->game->name, sv_size_text(*bytes, need), sv_size_text(most, have));
 	return sv_table_room(w, fail);
 }
 
@@ -293,7 +296,7 @@ static int place_predecessors(struct sv_table_work *w, struct pd_fail *fail)
 	for (uint64_t i = 0; i < w->class.size; i++) {
 		sum += atomic_load_explicit(&w->start[i], memory_order_relaxed);
 		if (sum > UINT32_MAX)
-			return pd_fail_set(fail, PD_E_PARAMS, "class",
+			return pd_fail_set(fail, PD_E_PARAMS, "material",
 					   "the class %s has more moves than a build can hold", w->class.name);
 		atomic_store_explicit(&w->start[i], (uint32_t)sum, memory_order_relaxed);
 	}
@@ -323,8 +326,10 @@ static int analyze_table(struct sv_table_work *w, struct pd_fail *fail)
 	return rc ? rc : settle_plies(w, fail);
 }
 
-static int build_class(struct sv_table_work *w, struct sv_table_built *out, struct pd_fail *fail)
+static int build_class(struct sv_table_work *w, void *ctx, struct pd_fail *fail)
 {
+	struct sv_table_built *out = ctx;
+	uint64_t bytes;
 	int fd, there, rc = sv_table_lock(w, &fd, fail);
 	if (rc)
 		return rc;
@@ -332,7 +337,7 @@ static int build_class(struct sv_table_work *w, struct sv_table_built *out, stru
 	bool damaged = !there && fail->code == PD_E_CORRUPT;
 	if (there > 0)
 		out->there++;
-	rc = there ? (there < 0 ? fail->code : PD_OK) : check_room(w, fail);
+	rc = there ? (there < 0 ? fail->code : PD_OK) : check_room(w, SAMPLE, &bytes, fail);
 	if (!rc && !there)
 		rc = analyze_table(w, fail);
 	if (!rc && !there)
@@ -349,7 +354,7 @@ static int build_class(struct sv_table_work *w, struct sv_table_built *out, stru
 
 /* The classes to be built, those first on which others rest. */
 struct plan {
-	const struct game *game;
+	struct game *game;        /* owned */
 	struct game_class *class; /* owned; CLASSES_MAX */
 	unsigned count;
 };
@@ -373,10 +378,16 @@ static int plan_class(struct plan *p, const struct game_class *c, struct pd_fail
 	for (unsigned i = 0; i < count && !rc; i++)
 		rc = plan_class(p, &next[i], fail);
 	if (!rc && p->count == CLASSES_MAX)
-		rc = pd_fail_set(fail, PD_E_LIMIT, "class", "%s rests on too many classes", c->name);
+		rc = pd_fail_set(fail, PD_E_LIMIT, "material", "%s rests on too many classes", c->name);
 	if (!rc)
 		p->class[p->count++] = *c;
 	return rc;
+}
+
+static void close_plan(struct plan *plan)
+{
+	free(plan->class);
+	game_close(plan->game);
 }
 
 static int make_directory(const char *dir, struct pd_fail *fail)
@@ -407,34 +418,126 @@ static int open_order(const struct sv_table_order *order, struct game **game, st
 	return rc;
 }
 
-int sv_table_build(const struct sv_table_order *order, struct sv_table_built *out, struct pd_fail *fail)
+/* Opens game and class of an order, and lists the classes to be built. The caller frees plan->class and closes the game
+ * if this succeeds. */
+static int open_plan(const struct sv_table_order *order, struct plan *plan, struct pd_fail *fail)
 {
 	struct game *game;
 	struct game_class class;
-	struct sv_table_work *w = NULL;
-	struct plan plan = {0};
-	*out = (struct sv_table_built){0};
+	*plan = (struct plan){0};
 	int rc = open_order(order, &game, &class, fail);
 	if (rc)
 		return rc;
-	plan.game = game;
-	plan.class = calloc(CLASSES_MAX, sizeof *plan.class);
-	rc = plan.class ? make_directory(order->dir, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory");
-	rc = rc ? rc : plan_class(&plan, &class, fail);
-	for (unsigned i = 0; i < plan.count && !rc; i++) {
-		w = calloc(1, sizeof *w);
-		if (!w) {
-			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a table");
-			break;
-		}
-		*w = (struct sv_table_work){.order = order, .game = game, .class = plan.class[i]};
-		int there = sv_table_there(w, &w->class, out, fail);
+	plan->game = game;
+	plan->class = calloc(CLASSES_MAX, sizeof *plan->class);
+	rc = plan->class ? make_directory(order->dir, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory");
+	rc = rc ? rc : plan_class(plan, &class, fail);
+	if (rc)
+		close_plan(plan);
+	return rc;
+}
+
+/* Calls `each` for the classes that have no sound table. */
+static int each_missing(const struct sv_table_order *order, const struct plan *plan, struct sv_table_built *out,
+			int (*each)(struct sv_table_work *w, void *ctx, struct pd_fail *fail), void *ctx,
+			struct pd_fail *fail)
+{
+	int rc = PD_OK;
+	for (unsigned i = 0; i < plan->count && !rc; i++) {
+		struct sv_table_work *w = calloc(1, sizeof *w);
+		if (!w)
+			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a table");
+		*w = (struct sv_table_work){.order = order, .game = plan->game, .class = plan->class[i]};
+		w->progress.class = w->class.name;
+		w->progress.all = w->class.size;
+		if (order->go_on && !order->go_on(order->ctx, &w->progress))
+			rc = fail_stopped(w, fail);
+		int there = rc ? -1 : sv_table_there(w, &w->class, out, fail);
 		out->there += there > 0;
-		rc = there ? (there < 0 ? fail->code : PD_OK) : build_class(w, out, fail);
+		rc = there ? (there < 0 ? fail->code : PD_OK) : each(w, ctx, fail);
 		free(w);
 	}
-	free(plan.class);
-	game_close(game);
+	return rc;
+}
+
+int sv_table_build(const struct sv_table_order *order, struct sv_table_built *out, struct pd_fail *fail)
+{
+	struct plan plan;
+	*out = (struct sv_table_built){0};
+	int rc = open_plan(order, &plan, fail);
+	if (rc)
+		return rc;
+	rc = each_missing(order, &plan, out, build_class, out, fail);
+	close_plan(&plan);
+	return rc;
+}
+
+int sv_table_discard(const struct sv_table_order *order, unsigned *gone, struct pd_fail *fail)
+{
+	struct plan plan;
+	int rc = open_plan(order, &plan, fail), fd;
+	*gone = 0;
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < plan.count && !rc; i++) {
+		struct sv_table_work *w = calloc(1, sizeof *w);
+		if (!w) {
+			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to discard a checkpoint");
+			break;
+		}
+		*w = (struct sv_table_work){.order = order, .game = plan.game, .class = plan.class[i]};
+		rc = sv_table_lock(w, &fd, fail);
+		if (!rc) {
+			*gone += sv_table_forget(w);
+			sv_table_unlock(w, fd);
+		} else if (rc == PD_E_BUSY && i + 1 < plan.count) {
+			rc = PD_OK; /* another build goes on with a class that this one rests on */
+		}
+		free(w);
+	}
+	close_plan(&plan);
+	return rc;
+}
+
+struct needs {
+	unsigned sample; /* positions of a class */
+	uint64_t memory;
+};
+
+static int look_at_class(struct sv_table_work *w, void *ctx, struct pd_fail *fail)
+{
+	struct needs *needs = ctx;
+	uint64_t bytes;
+	int rc = check_room(w, needs->sample, &bytes, fail);
+	needs->memory = !rc && bytes > needs->memory ? bytes : needs->memory;
+	return rc;
+}
+
+int sv_table_names(const struct sv_table_order *order, char game[PD_TABLE_GAME], char class[PD_TABLE_CLASS],
+		   struct pd_fail *fail)
+{
+	struct game *opened;
+	struct game_class found;
+	int rc = open_order(order, &opened, &found, fail);
+	if (rc)
+		return rc;
+	snprintf(game, PD_TABLE_GAME, "%s", opened->name);
+	snprintf(class, PD_TABLE_CLASS, "%s", found.name);
+	game_close(opened);
+	return PD_OK;
+}
+
+int sv_table_plan(const struct sv_table_order *order, uint64_t *memory, struct pd_fail *fail)
+{
+	struct plan plan;
+	struct sv_table_built built = {0};
+	int rc = open_plan(order, &plan, fail);
+	if (rc)
+		return rc;
+	struct needs needs = {.sample = SAMPLE / plan.count + SAMPLE_LEAST};
+	rc = each_missing(order, &plan, &built, look_at_class, &needs, fail);
+	*memory = needs.memory;
+	close_plan(&plan);
 	return rc;
 }
 
@@ -500,18 +603,19 @@ static int read_entries(struct sv_table_work *w, struct st_table_file *file, str
 	for (uint64_t b = 0, i = 0; b < pd_table_blocks(w->class.size); b++) {
 		unsigned n = st_table_unpack(file, b, block);
 		if (!n)
-			return pd_fail_set(fail, PD_E_CORRUPT, "class", "block %" PRIu64 " of the table %s is damaged",
-					   b, w->class.name);
+			return pd_fail_set(fail, PD_E_CORRUPT, "material",
+					   "block %" PRIu64 " of the table %s is damaged", b, w->class.name);
 		for (unsigned k = 0; k < n; k++)
 			sv_table_count(&count, block[k]), w->due[i++] = block[k];
 	}
 	if (memcmp(&count, h, sizeof count) != 0)
-		return pd_fail_set(fail, PD_E_CORRUPT, "class", "the counts in the header of %s are wrong",
+		return pd_fail_set(fail, PD_E_CORRUPT, "material", "the counts in the header of %s are wrong",
 				   w->class.name);
 	uint8_t digest[PD_TABLE_DIGEST];
 	int rc = sv_table_digest(file, digest, fail);
 	if (!rc && memcmp(digest, h->digest, sizeof digest) != 0)
-		rc = pd_fail_set(fail, PD_E_CORRUPT, "class", "the digest in the header of %s is wrong", w->class.name);
+		rc = pd_fail_set(fail, PD_E_CORRUPT, "material", "the digest in the header of %s is wrong",
+				 w->class.name);
 	sv_table_tell(file, out);
 	return rc;
 }
@@ -530,8 +634,8 @@ static int check_class(struct sv_table_work *w, struct sv_table_built *out, stru
 	uint64_t wrong = atomic_load(&w->wrong);
 	if (atomic_load(&w->broken))
 		return fail_stopped(w, fail);
-	return wrong ? pd_fail_set(fail, PD_E_CORRUPT, "class", "entry %" PRIu64 " of the table %s is wrong", wrong - 1,
-				   w->class.name)
+	return wrong ? pd_fail_set(fail, PD_E_CORRUPT, "material", "entry %" PRIu64 " of the table %s is wrong",
+				   wrong - 1, w->class.name)
 		     : pd_fail_set(fail, PD_E_SHUTDOWN, "", "the check was stopped");
 }
 

@@ -48,7 +48,7 @@ int sv_table_open(const struct sv_table_work *w, const struct game_class *class,
 		return PD_OK;
 	bool other = strcmp(h->game, w->game->name) != 0; /* whose name is alike: it is not to be replaced */
 	st_table_close(*out);
-	return pd_fail_set(fail, other ? PD_E_FORMAT : PD_E_CORRUPT, "class",
+	return pd_fail_set(fail, other ? PD_E_FORMAT : PD_E_CORRUPT, "material",
 			   "%.300s is a table of another game, class or version of the rules", path);
 }
 
@@ -143,7 +143,7 @@ int sv_table_lock(const struct sv_table_work *w, int *fd, struct pd_fail *fail)
 		close(*fd);
 	}
 	return rc ? rc
-		  : pd_fail_set(fail, PD_E_BUSY, "class", "another process builds the table %s of %s", w->class.name,
+		  : pd_fail_set(fail, PD_E_BUSY, "material", "another process builds the table %s of %s", w->class.name,
 				w->game->name);
 }
 
@@ -280,11 +280,12 @@ int sv_table_restore(struct sv_table_work *w, struct pd_fail *fail)
 	return good;
 }
 
-void sv_table_forget(const struct sv_table_work *w)
+bool sv_table_forget(const struct sv_table_work *w)
 {
 	char path[ST_PATH];
-	if (!path_of(w, &w->class, ST_UNFINISHED, path, NULL))
+	if (!path_of(w, &w->class, SUFFIX_NEW, path, NULL)) /* of a process that was killed while it wrote */
 		unlink(path);
+	return !path_of(w, &w->class, ST_UNFINISHED, path, NULL) && !unlink(path);
 }
 
 int sv_table_room(const struct sv_table_work *w, struct pd_fail *fail)

@@ -17,7 +17,8 @@ void sv_table_unlock(const struct sv_table_work *w, int fd);
 /* Writes `due`, `left` and `settled`; reads them back, 1: there was a checkpoint, 0: there is none that can be used. */
 int sv_table_save(const struct sv_table_work *w, struct pd_fail *fail);
 int sv_table_restore(struct sv_table_work *w, struct pd_fail *fail);
-void sv_table_forget(const struct sv_table_work *w);
+/* Removes the checkpoint; whether there was one. */
+bool sv_table_forget(const struct sv_table_work *w);
 /* Writes the finished table. */
 int sv_table_write(struct sv_table_work *w, struct sv_table_built *out, struct pd_fail *fail);
 /* Whether the disk has room for checkpoint and table. */

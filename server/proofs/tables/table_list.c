@@ -1,13 +1,16 @@
 #include "server/proofs/tables/table_list.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "server/proofs/tables/table_file.h"
 #include "solver/table_theorem.h"
 #include "store/tables.h"
 
 struct listing {
-	int (*each)(void *ctx, const char *game, const struct sv_table_built *table);
+	int (*each)(void *ctx, const char *file, const char *game, const struct sv_table_built *table,
+		    const char *wrong);
 	void *ctx;
 	struct pd_fail *fail;
 };
@@ -17,21 +20,55 @@ static int list_file(void *ctx, const char *path, const char *name)
 	struct listing *l = ctx;
 	struct sv_table_built built = {0};
 	struct st_table_file *file;
-	(void)name;
 	int rc = st_table_open(path, &file, l->fail);
+	if (rc == PD_E_NOT_FOUND) /* removed meanwhile */
+		return PD_OK;
 	if (rc)
-		return rc;
+		return rc == PD_E_NO_MEMORY ? rc : l->each(l->ctx, name, NULL, NULL, l->fail->text);
 	sv_table_tell(file, &built);
-	rc = l->each(l->ctx, st_table_head(file)->game, &built);
+	rc = l->each(l->ctx, name, st_table_head(file)->game, &built, NULL);
 	st_table_close(file);
 	return rc;
 }
 
-int sv_tables_list(const char *dir, int (*each)(void *ctx, const char *game, const struct sv_table_built *table),
+int sv_tables_list(const char *dir,
+		   int (*each)(void *ctx, const char *file, const char *game, const struct sv_table_built *table,
+			       const char *wrong),
 		   void *ctx, struct pd_fail *fail)
 {
 	struct listing l = {each, ctx, fail};
 	return st_tables_each(dir, ST_TABLE_SUFFIX, list_file, &l, fail);
+}
+
+struct unfinished {
+	int (*each)(void *ctx, const char *game, const char *class, uint64_t bytes);
+	void *ctx;
+};
+
+static int tell_unfinished(void *ctx, const char *path, const char *name)
+{
+	const struct unfinished *u = ctx;
+	char text[PD_TABLE_HEADER_MAX] = "", game[PD_TABLE_GAME] = "", class[PD_TABLE_CLASS] = "";
+	struct stat st;
+	(void)name;
+	if (stat(path, &st)) /* removed meanwhile */
+		return PD_OK;
+	FILE *in = fopen(path, "rbe");
+	if (in) {
+		text[fread(text, 1, sizeof text - 1, in)] = 0;
+		fclose(in);
+	}
+	_Static_assert(PD_TABLE_GAME == 96 && PD_TABLE_CLASS == 32, "the widths below");
+	return sscanf(text, "proofd table 1\ngame: %95[^\n]\nrules: %*[0-9]\nclass: %31[^\n]\n", game, class) == 2
+		       ? u->each(u->ctx, game, class, (uint64_t)st.st_size)
+		       : PD_OK;
+}
+
+int sv_tables_unfinished(const char *dir, int (*each)(void *ctx, const char *game, const char *class, uint64_t bytes),
+			 void *ctx, struct pd_fail *fail)
+{
+	struct unfinished u = {each, ctx};
+	return st_tables_each(dir, ST_UNFINISHED, tell_unfinished, &u, fail);
 }
 
 struct examination {

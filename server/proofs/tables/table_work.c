@@ -85,8 +85,8 @@ static int read_next(struct sv_table_work *w, const struct game_class *class, st
 	w->next[w->next_count++] = (struct sv_table_next){*class, entries};
 	for (uint64_t block = 0; !rc && block < pd_table_blocks(class->size); block++)
 		if (!st_table_unpack(file, block, entries + block * PD_TABLE_BLOCK))
-			rc = pd_fail_set(fail, PD_E_CORRUPT, "class", "the table %s of %s is damaged: build it again",
-					 class->name, w->game->name);
+			rc = pd_fail_set(fail, PD_E_CORRUPT, "material",
+					 "the table %s of %s is damaged: build it again", class->name, w->game->name);
 	st_table_close(file);
 	return rc;
 }
