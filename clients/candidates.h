@@ -14,8 +14,8 @@ struct cl_candidates {
 	unsigned count;
 };
 
-/* What is said of the position after the move becomes what is said of the move: one ply more, and the line begins with
- * it. */
+/* Turns what is said of the position after a move into what is said of the move: one ply more, and the line begins with
+ * the move. */
 void cl_candidate_lead(struct cl_candidate *c);
 
 void cl_candidates_free(struct cl_candidates *c);

@@ -12,7 +12,7 @@
 
 enum {
 	PLIES_MAX = 24,         /* of best play that are looked at */
-	CYCLIC_MAX = 8,         /* open plies that still say something where positions can come back */
+	CYCLIC_MAX = 8,         /* open plies; more of them prove nothing where positions can recur */
 	TABLE_BYTES = 64 << 20, /* memory of a short search */
 	NODES_PER_ENTRY = 1500, /* of a transposition table */
 	BYTES_PER_ENTRY = 64,   /* with what level 2 needs */
@@ -54,7 +54,7 @@ static bool is_answered(const struct cl_advice *advice)
 	return advice->exact || advice->pn == 0 || advice->dn == 0;
 }
 
-/* Counts the plies of best play that stay open to searches of so many nodes. */
+/* Counts the plies of best play that searches of so many nodes leave open. */
 static int count_open(struct walk *w, int64_t nodes, unsigned *open, int *signal, struct pd_fail *fail)
 {
 	struct cl_order order = *w->order;
@@ -152,7 +152,7 @@ static void print_reason(const struct cl_guess *g, char *out, size_t size)
 			 "along best play, %u%s plies stay open to searches of 100,000 nodes, and %u%s to 300,000%s",
 			 g->open[0], g->open[0] >= PLIES_MAX ? " or more" : "", g->open[1],
 			 g->open[1] >= PLIES_MAX ? " or more" : "",
-			 g->span ? "" : "; positions can come back in this game, so that this says little");
+			 g->span ? "" : "; positions can recur in this game, so this says little");
 }
 
 void cl_guess_show(FILE *file, const struct cl_guess *g)

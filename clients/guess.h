@@ -1,10 +1,11 @@
 /* Guess: how long a question takes, from short searches along its best play.
  *
- * A short search does not answer a hard question, but has a move that it would try next. The guess plays it, searches
- * the next position, and so on until a search ends; the more plies stay open, the longer the question takes. How much
- * longer was fitted to questions of known cost (tests/bench/guesses.py, RESULTS.md): the decimal logarithm of the nodes
- * is 5.2 + 0.33 x, x the mean of the open plies of searches of 100,000 and of 300,000 nodes. In games whose positions
- * can come back, best play may stay open for ever, so that many open plies say nothing there. */
+ * A short search does not answer a hard question, but names the move that it would try next. The guess plays that
+ * move, searches the next position, and so on until a search answers; the more plies stay open, the longer the
+ * question takes. How much longer was fitted to questions of known cost (tests/bench/guesses.py, RESULTS.md): the
+ * decimal logarithm of the nodes is 5.2 + 0.33 x, x the mean of the open plies of searches of 100,000 and of 300,000
+ * nodes. In games whose positions can recur, best play may stay open for ever, so many open plies prove nothing
+ * there. */
 #pragma once
 
 #include <stdio.h>
@@ -21,8 +22,8 @@ struct cl_guess {
 	unsigned open[2];    /* plies that stay open, see above */
 	int64_t memory;      /* suggested, in bytes */
 	int64_t threads;     /* suggested */
-	bool solved, slow;   /* a short search has answered the question; the time ended before the short searches */
-	bool cyclic, at_end; /* positions can come back; the guess is a lower bound, because more plies may stay open */
+	bool solved, slow;   /* a short search answered the question; time was up before the short searches */
+	bool cyclic, at_end; /* positions can recur; the guess is a lower bound, because more plies may stay open */
 };
 
 enum { CL_GUESS_FACTOR = 6 };

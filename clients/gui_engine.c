@@ -75,7 +75,7 @@ static void print_line(const struct cl_engine *e, const struct cl_advice *a, con
 			 a->threshold);
 }
 
-/* Puts together what the searches of `searchmoves` say. */
+/* Merges the candidates of the searches of `searchmoves`. */
 static void gather_moves(struct cl_engine *e)
 {
 	struct cl_advice *all = &e->adviser.advice;

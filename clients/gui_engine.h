@@ -1,5 +1,5 @@
-/* Engine: what proofctl uci and proofctl usi share: the conversation, positions, and searches with a time limit, of
- * which `info` lines tell.
+/* Engine: what proofctl uci and proofctl usi share: the conversation, positions, and searches with a time limit, which
+ * `info` lines report.
  *
  * The moves come from facts, or from a search. With `searchmoves` each named move has a search of its own, and they
  * take turns; the answer is the best of these moves. With MultiPV there is a line for each of the best moves. The score
@@ -17,11 +17,11 @@ struct cl_engine;
 /* What one protocol adds. */
 struct cl_engine_protocol {
 	const char *hash; /* name of the option that sets the memory */
-	/* Obeys a command of its own; false: there is none of that name. */
+	/* Carries out a command of its own; false: there is none of that name. */
 	bool (*obey)(struct cl_engine *e, const char *word, char *rest);
 	/* Sets an option of its own; false: there is none of that name and value. */
 	bool (*set)(struct cl_engine *e, const char *name, const char *value);
-	/* Sets the position that `kind` and `rest` name, after which moves are played; false: it has complained. */
+	/* Sets the position that `kind` and `rest` name, before moves are played; false: it has printed an error. */
 	bool (*place)(struct cl_engine *e, const char *kind, char *rest);
 	/* Plays a move; an error otherwise. */
 	int (*play)(struct cl_engine *e, const char *move, struct pd_fail *fail);
@@ -43,13 +43,13 @@ struct cl_engine {
 	struct cl_lines lines;
 	struct cl_engine_search *each; /* owned; of `searchmoves`, `each_count` of them; 0: all moves are searched */
 	unsigned each_count, multipv;  /* lines that are shown */
-	struct cl_candidates moves;    /* the moves when they were looked at last, the best first; may be empty */
+	struct cl_candidates moves;    /* as last read, the best first; may be empty */
 	int64_t hash_mib, threads;     /* as set; 0: the default */
 	bool searching;                /* a `go` has not been answered */
 	bool infinite;                 /* the `go` must not be answered before `stop` */
 	bool quit;
 	uint64_t start_ns, deadline_ns, info_ns; /* deadline 0: none */
-	char position[GAME_TEXT_MAX];            /* that is searched */
+	char position[GAME_TEXT_MAX];            /* the one searched */
 };
 
 /* Runs a conversation about a game. */

@@ -61,8 +61,8 @@ static bool name_beside(const char *file, const char *more, char out[PATH_BYTES]
 	return snprintf(out, PATH_BYTES, "%s%s", file, more) < PATH_BYTES;
 }
 
-/* Has the checker write the certificate `from` to `file`, packed or with zones; it appears when it is complete, and
- * `from` is removed. */
+/* Has the checker write the certificate `from` to `file`, packed or with zones; `file` appears when it is
+ * complete, and `from` is removed. */
 static int rewrite_file(const char *checker, const char *way, const char *from, const char *file, struct pd_fail *fail)
 {
 	char part[PATH_BYTES];
@@ -92,7 +92,7 @@ static int find_checker(char **checker, struct pd_fail *fail)
 					    "--pack and --zones need proofcheck, which is not next to proofctl");
 }
 
-/* Reads what is counted from a certificate. */
+/* Reads the counts of a certificate. */
 static int count_again(const char *file, struct sv_compressed *done, struct pd_fail *fail)
 {
 	struct sv_certificate_text *text = malloc(sizeof *text);

@@ -373,7 +373,7 @@ static int write_new(const char *file, const void *bytes, uint64_t size)
 	return good ? 0 : error;
 }
 
-/* Packs an open certificate, of which only the form is checked; or puts zones. */
+/* Packs an open certificate, of which only the form is checked, or puts zones into it. */
 static enum ck_verdict pack_certificate(struct ck_cert *cert, bool zones, struct pd_buf *out, struct ck_fault *fault)
 {
 	struct ck_sums sums = {0};
@@ -383,7 +383,7 @@ static enum ck_verdict pack_certificate(struct ck_cert *cert, bool zones, struct
 	return ck_packed_write(cert, zones, out, fault);
 }
 
-/* Writes the certificate unpacked, or, with --pack, packed, or with zones. */
+/* Writes the certificate unpacked, packed (--pack) or with zones (--zones). */
 static int rewrite_certificate(const struct arguments *a, const uint8_t *bytes, uint64_t size)
 {
 	struct ck_cert cert;

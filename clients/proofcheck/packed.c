@@ -113,7 +113,7 @@ enum ck_verdict ck_packed_read(const uint8_t *bytes, uint64_t size, const struct
 struct writer {
 	const struct ck_cert *cert;
 	const struct ck_game *game;
-	struct ck_symbols *symbols; /* owned; NULL: zones are put, and nothing is packed */
+	struct ck_symbols *symbols; /* owned; NULL: only zones are put in */
 	struct pd_buf code;
 	uint8_t room[CK_WITNESS_MAX]; /* the witness of a zone */
 };
@@ -158,7 +158,7 @@ static const char *answer_by(const struct ck_reason *r, const struct ck_stop *st
 	return out->place < stop->moves ? NULL : "a reason has a move that is not legal";
 }
 
-/* Makes the answer a zone, where it spares records. */
+/* Makes the answer a zone where that saves records. */
 static void put_zone(struct writer *w, const struct ck_stop *stop, struct ck_choice *out)
 {
 	struct ck_card card;
@@ -186,7 +186,7 @@ static bool choose_from_records(void *ctx, const struct ck_stop *stop, struct ck
 	return false;
 }
 
-/* Writes the packed file of a tour that was walked, with the digest of the plain form; or that form itself. */
+/* Writes the packed file of a walked tour, with the digest of the plain form, or the plain form itself. */
 static enum ck_verdict write_file(struct ck_tour *t, struct writer *w, struct pd_buf *out, struct ck_fault *fault)
 {
 	const struct ck_header *h = &w->cert->header;

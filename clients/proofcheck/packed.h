@@ -26,6 +26,6 @@ static inline uint64_t ck_packed_played_max(uint64_t size)
 enum ck_verdict ck_packed_read(const uint8_t *bytes, uint64_t size, const struct ck_header *h, uint64_t body,
 			       struct pd_buf *out, struct ck_fault *fault);
 /* Packs an open, prepared and surveyed certificate, which is not checked, into an empty `out`; or with `zones` writes
- * it in the plain format 4, with zones (zone.h) in the place of records where that spares some. CK_REJECTED and a
+ * it in the plain format 4, with zones (zone.h) instead of records where that saves some. CK_REJECTED and a
  * fault when it cannot be packed. */
 enum ck_verdict ck_packed_write(const struct ck_cert *cert, bool zones, struct pd_buf *out, struct ck_fault *fault);

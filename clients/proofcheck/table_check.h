@@ -31,6 +31,5 @@ void ck_tables_close(struct ck_tables *tables);
 unsigned ck_tables_verify(struct ck_tables *tables, unsigned threads);
 /* The verdict on a table, from number 0; NULL after the last. Borrowed. */
 const struct ck_table_verdict *ck_tables_verdict(const struct ck_tables *tables, unsigned number);
-/* Whether a check would pass over entry `index` of a sound table if it were `entry`. One thread at a time, and not
- * during a check. */
+/* Whether a check would accept `entry` as entry `index` of a sound table. One thread at a time, not during a check. */
 bool ck_tables_accepts(struct ck_tables *tables, unsigned number, uint64_t index, uint16_t entry);

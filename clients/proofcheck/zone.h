@@ -2,8 +2,8 @@
  *
  * A zone stands at a position where M, the side against the bound, is to move. Its witness lists answers, each a
  * theorem of the game with a witness of its own. A reply of M needs no record if one of them gives the bound at the
- * position after it: each reply that leaves the squares of an answer alone, as a rule. The theorem is asked at that
- * very position, with the side to move that it has: no position after a pass is ever looked at. */
+ * position after it: usually each reply that leaves the squares of an answer alone. The theorem is asked at that
+ * very position, with its own side to move: no position after a pass is ever considered. */
 #pragma once
 
 #include "clients/proofcheck/rules.h"

@@ -26,8 +26,8 @@ static void print_head(const struct sv_study *study, struct pr_out *out)
 
 /* --- changes ------------------------------------------------------------------------------ */
 
-/* Under the lock: *old is the study that the request changes, NULL for a new one. PD_E_REVISION when it has another
- * revision than the one that the client knows. */
+/* Under the lock: *old becomes the study that the request changes, NULL for a new one. PD_E_REVISION when its revision
+ * is not the one that the client knows. */
 static int find_changed(struct sv_request *r, struct sv_study **old)
 {
 	const struct sv_studies *studies = &sv_index(r->core)->studies;
@@ -92,7 +92,7 @@ static int no_memory(struct sv_request *r)
 	return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a study");
 }
 
-/* A task, if the directory may be changed. */
+/* A new task; an error if the directory is read-only. */
 static int make_task(struct sv_request *r, struct sv_task **out)
 {
 	if (sv_config(r->core)->read_only)
@@ -125,7 +125,7 @@ static int read_tree(struct sv_request *r, const struct game *game, struct game_
 	return whole && !tree->no_memory ? PD_OK : no_memory(r);
 }
 
-/* Under the lock: sets what a study has besides its moves. */
+/* Under the lock: sets the members of a study other than its moves. */
 static void begin_revision(struct sv_request *r, const struct sv_study *old, struct sv_study *study)
 {
 	const char *title = pr_get_str(r->params, "title", old ? old->title : "");

@@ -42,7 +42,7 @@ struct sv_config {
 	unsigned jobs_max;              /* jobs that are not over; more are refused; 0: no limit */
 	unsigned jobs_per_client;       /* the same for one client (job_group.h), unless its role is admin */
 	unsigned rate;                  /* requests a second of one connection; 0: no limit */
-	bool public;                    /* clients over TCP have the role public; only with `read_only` */
+	bool public;                    /* clients over TCP have the role public; needs `read_only` */
 	const struct sv_cluster_config *cluster; /* workers on other machines (cluster/cluster.h); NULL: none */
 	bool reopens;                            /* its host opens the core again when a worker has lied (core.h) */
 	/* Called now and then while opening takes long (maintenance/lies.h), by one thread at a time; NULL: none. */

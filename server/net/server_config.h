@@ -12,12 +12,13 @@ enum {
 	NT_TICK_MS = 100 /* core.h asks for about ten ticks a second */
 };
 
-/* A server for everybody (site.h). */
+/* A public site (site.h). */
 struct nt_public {
 	bool on;
 	const char *origins[NT_ORIGINS_MAX]; /* whose pages may read answers; "*": all */
 	unsigned origin_count;
-	struct in6_addr proxies[NT_PROXIES_MAX]; /* which say whom they ask for (visitor.h); IPv4 is mapped */
+	struct in6_addr proxies
+		[NT_PROXIES_MAX]; /* whose word on the client's address is believed (visitor.h); IPv4 is mapped */
 	unsigned proxy_count;
 };
 

@@ -40,7 +40,7 @@ struct route {
 
 /* --- answers ------------------------------------------------------------------------------- */
 
-/* The request in work is answered now. False if it is over already, or if the call failed: then that is the answer. */
+/* Ends the request in work. False if it is over already or the call failed, in which case the error is the answer. */
 static bool begin_answer(struct nt_conn *conn, const struct sv_result *result)
 {
 	if (result->ended)
@@ -242,7 +242,7 @@ static void complete_piece(void *ctx, const struct sv_result *result)
 	}
 	if (result->fail && (result->fail->code == PD_E_BUSY || result->fail->code == PD_E_LIMIT))
 		return;                               /* it is asked for again */
-	conn->broken = conn->broken || !doc || !size; /* the rest is not there any more */
+	conn->broken = conn->broken || !doc || !size; /* the rest is gone */
 	if (!visit->at)
 		begin_file(conn, bytes);
 	if (!client->bodiless && !conn->broken)

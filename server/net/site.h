@@ -1,5 +1,5 @@
-/* Site: a server for everybody (proofd --public), behind a proxy. Nothing but reading is possible: its sessions have
- * the role public, and it takes no tokens. Pages are HTML without scripts:
+/* Site: a public server (proofd --public) behind a proxy. It only reads: its sessions have the role public, and it
+ * takes no tokens. Pages are HTML without scripts:
  *
  *   /                     the games, as pictures
  *   /position?...         what is proved of a position and of its moves; parameters as of /query

@@ -61,7 +61,7 @@ static void print_nodes(const struct game *game, const struct game_tree *tree, s
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	char text[GAME_TEXT_MAX];
-	struct game_tree at = *tree; /* a place of its own in the same tree */
+	struct game_tree at = *tree; /* a cursor of its own in the same tree */
 	unsigned depth = 0;
 	memcpy(state, tree->start, game->state_size);
 	pr_open_array(out, "nodes");

@@ -1,7 +1,7 @@
 /* Study: variations of a game with comments and marks of moves, which clients keep on the server.
  *
- * A study is a record among those of the jobs, with a number of the same sequence, so all that holds for job records on
- * disk holds for it: one transaction each, checksums, existence records, backups, dumps, repair. The record is one JSON
+ * A study is a record among those of the jobs, numbered in the same sequence, so what holds for job records on disk
+ * holds for it: one transaction each, checksums, existence records, backups, dumps, repair. The record is one JSON
  * object that begins with `{"v":1,"study":`; no job's does. Moves are legal in the game and written as the game writes
  * them. Each change raises the revision by one, and has to name the revision that it changes. */
 #pragma once
@@ -45,11 +45,11 @@ struct sv_studies {
 	unsigned count;
 };
 void sv_studies_fini(struct sv_studies *studies);
-/* Makes room for as many more as threads can add at a time; false without memory. */
+/* Makes room for as many more as threads can add at the same time; false when memory is short. */
 bool sv_studies_reserve(struct sv_studies *studies);
 /* Its index; `count`: not found. */
 unsigned sv_studies_find(const struct sv_studies *studies, int64_t id);
-/* Takes over a study, for which there is room, in place of one with its number. */
+/* Takes over a study, for which there is room; it replaces the one with its number. */
 void sv_studies_put(struct sv_studies *studies, struct sv_study *study);
 void sv_studies_remove(struct sv_studies *studies, unsigned index);
 /* How many the client has. */
