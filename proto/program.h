@@ -18,7 +18,6 @@ enum {
 	PR_PROGRAM_TEXT = 256,       /* bytes of a position, with the terminating zero */
 	PR_PROGRAM_MOVE = 31,        /* bytes of the name of a move */
 	PR_PROGRAM_MOVES_MAX = 4000, /* of one position */
-	PR_PROGRAM_SECONDS = 60,     /* default time of an answer */
 	PR_PROGRAM_CACHE = 64 << 20
 };
 
