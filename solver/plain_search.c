@@ -2,6 +2,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
+#include "solver/table_theorem.h"
 
 #define INFINITE UINT32_MAX
 enum { ROOT = 0, NODES_FIRST = 1 << 12, STEPS_FIRST = 64 };
@@ -31,15 +32,28 @@ void pn_plain_fini(struct pn_plain *plain)
 	pn_plain_init(plain, NULL);
 }
 
+static bool theorem_gives(const struct game *game, const void *state, const struct pd_reason *r,
+			  bool (*theorem)(const struct game *game, const void *state, int threshold,
+					  struct game_theorem *out, uint8_t *witness),
+			  struct game_theorem *out, uint8_t *witness)
+{
+	int value, threshold = r->side == PD_LO ? r->bound : r->bound + game->value_step;
+	if (!theorem || (game->rules->immediate_win && game->rules->immediate_win(game, state, &value)) ||
+	    !theorem(game, state, threshold, out, witness) || out->proved != (r->side == PD_LO))
+		return false;
+	return r->rank == PD_RANK_NONE || (out->plies != GAME_NO_RANK && out->plies <= r->rank);
+}
+
 bool pn_plain_theorem(const struct game *game, const void *state, const struct pd_reason *r, struct game_theorem *out,
 		      uint8_t *witness)
 {
-	const struct game_rules *rules = game->rules;
-	int value, threshold = r->side == PD_LO ? r->bound : r->bound + game->value_step;
-	if (!rules->theorem || (rules->immediate_win && rules->immediate_win(game, state, &value)) ||
-	    !rules->theorem(game, state, threshold, out, witness) || out->proved != (r->side == PD_LO))
-		return false;
-	return r->rank == PD_RANK_NONE || (out->plies != GAME_NO_RANK && out->plies <= r->rank);
+	return theorem_gives(game, state, r, game->rules->theorem, out, witness);
+}
+
+bool pn_plain_table(const struct game *game, const void *state, const struct pd_reason *r, struct game_theorem *out,
+		    uint8_t *witness)
+{
+	return theorem_gives(game, state, r, pn_tables_theorem, out, witness);
 }
 
 /* --- memory ------------------------------------------------------------------------------- */

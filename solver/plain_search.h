@@ -42,6 +42,9 @@ struct pn_plain_question {
  * there. */
 bool pn_plain_theorem(const struct game *game, const void *state, const struct pd_reason *r, struct game_theorem *out,
 		      uint8_t *witness);
+/* The same by a table of the game (table_theorem.h), also where tables are facts only. */
+bool pn_plain_table(const struct game *game, const void *state, const struct pd_reason *r, struct game_theorem *out,
+		    uint8_t *witness);
 
 void pn_plain_init(struct pn_plain *plain, const struct game *game);
 void pn_plain_fini(struct pn_plain *plain);

@@ -52,15 +52,13 @@ static int value_of(const struct game *game, uint16_t entry, bool first)
 	return pd_table_wins(entry) == first ? game->value_max : game->value_min;
 }
 
-static bool tables_theorem(const struct game *game, const void *state, int threshold, struct game_theorem *out,
-			   uint8_t *witness)
+bool pn_tables_theorem(const struct game *game, const void *state, int threshold, struct game_theorem *out,
+		       uint8_t *witness)
 {
 	const struct tables *t = tables_of(game);
 	const struct pn_table *table;
 	uint16_t entry;
-	if (t->plain->theorem && t->plain->theorem(game, state, threshold, out, witness))
-		return true;
-	if (find_entry(t, game, state, &entry, &table) != FOUND)
+	if (!t || find_entry(t, game, state, &entry, &table) != FOUND)
 		return false;
 	bool decided = pd_table_decided(entry);
 	unsigned plies = decided ? pd_table_plies(entry) : 0;
@@ -77,6 +75,14 @@ static bool tables_theorem(const struct game *game, const void *state, int thres
 	if (witness)
 		memcpy(witness, table->digest, PN_TABLE_DIGEST);
 	return true;
+}
+
+static bool tables_theorem(const struct game *game, const void *state, int threshold, struct game_theorem *out,
+			   uint8_t *witness)
+{
+	const struct tables *t = tables_of(game);
+	return (t->plain->theorem && t->plain->theorem(game, state, threshold, out, witness)) ||
+	       pn_tables_theorem(game, state, threshold, out, witness);
 }
 
 static void tables_close(struct game *game)

@@ -36,6 +36,11 @@ bool pn_tables_possible(const struct game *game);
  * game. PD_E_NO_MEMORY. */
 int pn_tables_attach(struct game *game, const struct pn_table *tables, unsigned count,
 		     const struct pn_table_source *source, struct pd_fail *fail);
+/* What the tables say of a position that is not over, as a theorem, also where they are facts only: a certificate may
+ * cite a table. As `theorem` of solver/game_rules.h; false without tables, for damaged entries, and where the game ends
+ * within one ply. */
+bool pn_tables_theorem(const struct game *game, const void *state, int threshold, struct game_theorem *out,
+		       uint8_t *witness);
 /* The tables are facts only, and no theorem any more. Called like pn_tables_attach; does nothing without tables. */
 void pn_tables_as_facts(struct game *game);
 /* The entry of a position that is over: its value by the rules, for the player to move. */

@@ -96,6 +96,7 @@ let facts_of game images text =
       | 'm' -> move := Some (number (after f 1))
       | 'c' -> (
         match String.split_on_char ':' (after f 1) with
+        | [ "101"; _ ] -> unknown "a card cites a table, and tables are not checked here"
         | [ theorem; witness ] -> card := Some (number theorem, unhex witness)
         | _ -> refuse "'%s' is not a card" f)
       | 'e' -> unknown "leaves with an effort are not supported: export with --detail full"

@@ -26,6 +26,7 @@ static const char *const sentences[] = {
 	[12] = "forces each reply until two squares win",
 	[CK_STRATEGY] = "wins at once, or else leaves no win at once, makes a double threat where it can, and plays on "
 			"the square of the greatest weight",
+	[CK_TABLE] = "has an entry in the table whose SHA-256 is the witness",
 	[CK_DOMINANCE] = "plays as at the position with the same board and the order part of the witness",
 	[CK_ZONE] = "has an answer in the list of the witness, or a record, after each reply",
 };
@@ -101,7 +102,7 @@ void ck_card_print(const struct ck_game *g, const struct ck_position *p, const s
 	}
 	if (r->theorem == CK_ZONE)
 		print_zone(g, p, r);
-	if (!r->size || r->theorem == CK_DOMINANCE || r->theorem == CK_ZONE)
+	if (!r->size || (r->theorem >= CK_TABLE && r->theorem <= CK_ZONE))
 		return;
 	if (!groups_of(r, &groups)) {
 		pd_print(stdout, "%-11s its %" PRIu64 " bytes are no groups of squares\n", "witness", r->size);

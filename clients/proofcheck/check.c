@@ -34,6 +34,7 @@ struct pass {
 	struct ck_cert *cert;
 	const struct ck_game *game; /* NULL: the survey */
 	const struct ck_options *options;
+	struct ck_tables *tables;   /* may be NULL */
 	_Atomic uint64_t next;      /* the first block not yet handed out */
 	_Atomic uint64_t bad;       /* the first block with a fault; UINT64_MAX: none so far */
 	_Atomic uint64_t positions; /* checked */
@@ -41,18 +42,18 @@ struct pass {
 	pthread_cond_t ended;
 	unsigned running;
 	struct ck_fault fault; /* of block `bad` */
-	bool no_memory;
+	bool unknown;          /* it says why there is no verdict */
 	struct ck_sums sums;
 	uint64_t searched;
 };
 
-static void report_fault(struct pass *pass, uint64_t block, const struct ck_fault *fault, bool no_memory)
+static void report_fault(struct pass *pass, uint64_t block, const struct ck_fault *fault, bool unknown)
 {
 	pd_mutex_lock(&pass->lock);
 	if (block < atomic_load(&pass->bad)) {
 		atomic_store(&pass->bad, block);
 		pass->fault = *fault;
-		pass->no_memory = no_memory;
+		pass->unknown = unknown;
 	}
 	pd_mutex_unlock(&pass->lock);
 }
@@ -78,7 +79,7 @@ static void judge_block(struct worker *w)
 		if (finding == CK_STOP)
 			return;
 		if (finding != CK_GOOD) {
-			report_fault(w->pass, w->block, &fault, finding == CK_MEMORY);
+			report_fault(w->pass, w->block, &fault, finding == CK_CANNOT);
 			return;
 		}
 		atomic_fetch_add_explicit(&w->pass->positions, 1, memory_order_relaxed);
@@ -133,6 +134,8 @@ static bool prepare_worker(struct worker *w, struct pass *pass)
 	if (!pass->game)
 		return true;
 	w->judge = ck_judge_new(pass->game, pass->cert, is_pointless, w);
+	if (w->judge)
+		w->judge->tables = pass->tables;
 	return w->judge;
 }
 
@@ -205,7 +208,7 @@ static enum ck_verdict run_pass(struct pass *pass, struct ck_fault *fault)
 		return CK_VERIFIED;
 	PD_ASSERT(atomic_load(&pass->bad) < pass->cert->header.blocks && pass->fault.text[0]);
 	*fault = pass->fault;
-	return pass->no_memory ? CK_UNKNOWN : CK_REJECTED;
+	return pass->unknown ? CK_UNKNOWN : CK_REJECTED;
 }
 
 static bool check_digest(const struct ck_cert *cert, struct ck_fault *fault)
@@ -293,7 +296,13 @@ static enum ck_verdict check_records(struct ck_cert *cert, const struct ck_game 
 {
 	struct pass pass = {.cert = cert, .game = game, .options = options};
 	uint64_t start = pd_now_ns();
+	struct pd_fail fail;
+	if (options->tables && cert->header.cards && ck_tables_open(options->tables, game->name, &pass.tables, &fail)) {
+		ck_fault_set(&result->fault, 0, "%s", fail.text);
+		return CK_UNKNOWN;
+	}
 	enum ck_verdict verdict = run_pass(&pass, &result->fault);
+	ck_tables_close(pass.tables);
 	result->seconds = (double)(pd_now_ns() - start) / 1e9;
 	result->searched = pass.searched;
 	return verdict;

@@ -9,8 +9,9 @@
 #include "clients/proofcheck/cert.h"
 
 struct ck_options {
-	unsigned threads; /* at least 1 */
-	bool digest;      /* compare the digest */
+	unsigned threads;   /* at least 1 */
+	bool digest;        /* compare the digest */
+	const char *tables; /* directory of the tables that it may cite; NULL: none */
 	/* Progress of the second pass, five times a second; may be NULL. Called by the thread that called ck_check. */
 	void (*progress)(void *ctx, uint64_t positions, uint64_t all);
 	/* Called before a second pass that may take long, with its estimated seconds; may be NULL. */

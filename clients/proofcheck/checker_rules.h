@@ -38,6 +38,7 @@ enum {
 	CK_WITNESS_MAX = 512,  /* bytes of a card's witness */
 	CK_CLASS_NAME = 32,    /* bytes of the name of a class of positions including the zero */
 	CK_NO_RANK = 0,        /* plies of a card whose bound holds by infinite play */
+	CK_TABLE = 101,        /* a table that is cited by its digest (table_check.h) */
 	CK_DOMINANCE = 102,    /* the theorem of `dominates` */
 	CK_ORDER_MAX = 8,      /* bytes of its witness */
 	CK_PASS_MOVE = 0xfffe  /* the code of a pass, in games that have one */

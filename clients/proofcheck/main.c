@@ -24,17 +24,7 @@
 
 enum { LONG_S = 10 /* a check that takes longer is announced */ };
 enum { EXIT_VERIFIED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
-enum task {
-	TASK_CHECK,
-	TASK_SHOW,
-	TASK_STATS,
-	TASK_TEXT,
-	TASK_FROM_TEXT,
-	TASK_PACK,
-	TASK_UNPACK,
-	TASK_ZONES,
-	TASK_TABLES
-};
+enum task { TASK_CHECK, TASK_SHOW, TASK_STATS, TASK_TEXT, TASK_FROM_TEXT, TASK_PACK, TASK_UNPACK, TASK_ZONES };
 
 struct arguments {
 	enum task task;
@@ -54,10 +44,10 @@ static const char usage[] = "usage: proofcheck [--rules FILE.so | --program NAME
 			    "       proofcheck --pack FILE NEW\n"
 			    "       proofcheck --unpack FILE NEW\n"
 			    "       proofcheck --zones FILE NEW\n"
-			    "       proofcheck --tables DIR [--threads N] [--json]\n";
+			    "       proofcheck --tables DIR [FILE] [--threads N] [--json]\n";
 static const char help[] =
-	"Checks a certificate by the rules of its game alone; with --tables all tables of a directory. The other forms "
-	"check\nnothing.\n\n"
+	"Checks a certificate by the rules of its game alone; with --tables and no certificate all tables of a "
+	"directory.\nThe other forms check nothing.\n\n"
 	"  --rules FILE  take the rules of a game that is not built in from this shared object\n"
 	"  --program NAME=COMMAND\n"
 	"                take the rules of the game NAME from this program, which speaks JSON\n"
@@ -74,7 +64,8 @@ static const char help[] =
 	"  --pack        write a full certificate of a game without repetition in the smallest format, 6\n"
 	"  --unpack      write a compressed or packed certificate in the plain format\n"
 	"  --zones       write it in the plain format with zones, which are shared by replies and spare records\n"
-	"  --tables      check each entry of the tables in a directory, DIR/tables of a data directory DIR\n"
+	"  --tables DIR  check each entry of the tables in a directory, DIR/tables of a data directory DIR; with a "
+	"certificate,\n                only of those that it cites, and of those that they rest on\n"
 	"  --version     print the version\n\n"
 	"Exit status: 0 VERIFIED, or done; 1 REJECTED; 2 UNKNOWN (format, game or rules version), or the file cannot "
 	"be\n"
@@ -120,8 +111,7 @@ static int take_task(enum task task, struct arguments *a)
 {
 	if (a->task != TASK_CHECK)
 		return report_misuse(
-			"one of --show, --stats, --text, --from-text, --pack, --unpack, --zones and --tables at a time",
-			"");
+			"one of --show, --stats, --text, --from-text, --pack, --unpack and --zones at a time", "");
 	a->task = task;
 	return -1;
 }
@@ -132,9 +122,9 @@ static int take_flag(const char *word, struct arguments *a)
 	static const struct {
 		const char *word;
 		enum task task;
-	} tasks[] = {{"--show", TASK_SHOW},           {"--stats", TASK_STATS},  {"--text", TASK_TEXT},
-		     {"--from-text", TASK_FROM_TEXT}, {"--pack", TASK_PACK},    {"--unpack", TASK_UNPACK},
-		     {"--zones", TASK_ZONES},         {"--tables", TASK_TABLES}};
+	} tasks[] = {{"--show", TASK_SHOW},           {"--stats", TASK_STATS}, {"--text", TASK_TEXT},
+		     {"--from-text", TASK_FROM_TEXT}, {"--pack", TASK_PACK},   {"--unpack", TASK_UNPACK},
+		     {"--zones", TASK_ZONES}};
 	for (unsigned i = 0; i < sizeof tasks / sizeof tasks[0]; i++)
 		if (!strcmp(word, tasks[i].word))
 			return take_task(tasks[i].task, a);
@@ -183,6 +173,10 @@ static int take_option(const char *word, const char *next, int *used, struct arg
 		a->program = value;
 		return -1;
 	}
+	if ((value = value_of(word, "--tables", next, used))) {
+		a->options.tables = value;
+		return *value ? -1 : report_misuse("--tables takes the directory of the tables", "");
+	}
 	if ((value = value_of(word, "--moves", next, used))) {
 		a->moves = value;
 		return -1;
@@ -201,7 +195,9 @@ static int check_combination(struct arguments *a)
 	bool writes = a->task == TASK_FROM_TEXT || a->task == TASK_UNPACK || a->task == TASK_PACK ||
 		      a->task == TASK_ZONES,
 	     shows = a->task == TASK_SHOW;
-	if (!a->report.file)
+	if (a->options.tables && a->task != TASK_CHECK)
+		return report_misuse("--tables goes with a check", "");
+	if (!a->report.file && !a->options.tables)
 		return report_misuse("which file?", "");
 	if (writes && !a->second)
 		return report_misuse("which file should be written?", "");
@@ -441,8 +437,8 @@ static int check_tables(struct arguments *a)
 	struct pd_fail fail;
 	struct ck_tables *tables;
 	const struct ck_table_verdict *v;
-	if (ck_tables_open(a->report.file, &tables, &fail))
-		return report_unreadable(a->report.file, fail.text);
+	if (ck_tables_open(a->options.tables, NULL, &tables, &fail))
+		return report_unreadable(a->options.tables, fail.text);
 	unsigned bad = ck_tables_verify(tables, a->options.threads);
 	for (unsigned i = 0; (v = ck_tables_verdict(tables, i)) != NULL; i++)
 		tell_table(a, v);
@@ -464,7 +460,7 @@ int main(int argc, char **argv)
 	int rc = read_arguments(argc, argv, &a);
 	if (rc < 0 && a.task == TASK_FROM_TEXT)
 		return from_text(&a);
-	if (rc < 0 && a.task == TASK_TABLES)
+	if (rc < 0 && !a.report.file)
 		return check_tables(&a);
 	if (rc < 0)
 		rc = map_file(a.report.file, &bytes, &size);

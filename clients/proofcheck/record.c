@@ -148,7 +148,35 @@ static enum ck_finding play_out(struct ck_judge *j, struct ck_fault *fault, cons
 		break;
 	}
 	reject_reason(j, fault, at->offset, "there is not enough memory to play out a strategy");
-	return CK_MEMORY;
+	return CK_CANNOT;
+}
+
+/* Theorem 101: a table with this digest, which agrees with the rules, has the position. */
+static enum ck_finding look_up(struct ck_judge *j, struct ck_fault *fault, const struct place *at,
+			       const struct ck_card *card, unsigned *plies)
+{
+	const struct ck_game *g = j->game;
+	const struct ck_reason *r = &at->reason;
+	char why[CK_TABLE_TEXT];
+	uint16_t entry;
+	if (!j->tables) {
+		reject_reason(j, fault, at->offset,
+			      "it cites a table, and tables are not checked here: --tables names their directory");
+		return CK_CANNOT;
+	}
+	if (r->size != PD_TABLE_DIGEST)
+		return reject_reason(j, fault, at->offset, "the witness of a table should be its digest of %d bytes",
+				     PD_TABLE_DIGEST);
+	if (!ck_tables_look_up(j->tables, card->witness, g, &j->position, &entry, why))
+		return reject_reason(j, fault, at->offset, "%s", why);
+	int64_t value = !pd_table_decided(entry)                                         ? g->infinite
+			: pd_table_wins(entry) == g->rules->first_moves(g, &j->position) ? g->best
+											 : g->worst;
+	*plies = pd_table_decided(entry) ? pd_table_plies(entry) : CK_NO_RANK;
+	return (r->upper ? value <= r->bound : value >= r->bound)
+		       ? CK_GOOD
+		       : reject_reason(j, fault, at->offset, "the table that it cites does not give %s",
+				       in_words(r, false).text);
 }
 
 /* Theorem 102: the record of the position with this order part has the bound, with at most the same rank, and the
@@ -212,7 +240,9 @@ static enum ck_finding judge_by_card(struct ck_judge *j, struct ck_fault *fault,
 	unsigned plies = 0;
 	PD_ASSERT(r->size <= CK_WITNESS_MAX && !r->has_move && !r->has_effort);
 	memcpy(witness, r->witness, r->size);
-	enum ck_finding finding = (r->theorem == CK_STRATEGY ? play_out : ask_rules)(j, fault, at, &card, &plies);
+	enum ck_finding finding = (r->theorem == CK_STRATEGY ? play_out
+				   : r->theorem == CK_TABLE  ? look_up
+							     : ask_rules)(j, fault, at, &card, &plies);
 	if (finding != CK_GOOD)
 		return finding;
 	if (r->has_rank != (plies != CK_NO_RANK))
@@ -263,7 +293,7 @@ static enum ck_finding judge_by_search(struct ck_judge *j, struct ck_fault *faul
 		break;
 	}
 	reject_reason(j, fault, at->offset, "there is not enough memory for a search");
-	return CK_MEMORY;
+	return CK_CANNOT;
 }
 
 static enum ck_finding judge_reason(struct ck_judge *j, struct ck_fault *fault, const struct place *at,

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "clients/proofcheck/strategy_play.h"
+#include "clients/proofcheck/table_check.h"
 #include "clients/proofcheck/view.h"
 
 struct ck_child {
@@ -24,6 +25,7 @@ struct ck_judge {
 	bool (*stop)(void *ctx); /* returns true to end a search; may be NULL */
 	void *ctx;
 	struct ck_strategies *strategies; /* owned */
+	struct ck_tables *tables;         /* that cards may cite; NULL: none */
 	uint64_t searched;                /* nodes of all searches so far */
 	struct ck_position position;      /* of the record; the members below belong to it */
 	unsigned children;
@@ -34,8 +36,8 @@ struct ck_judge {
 enum ck_finding {
 	CK_GOOD,
 	CK_BAD,
-	CK_STOP, /* `stop` ended a search */
-	CK_MEMORY
+	CK_STOP,  /* `stop` ended a search */
+	CK_CANNOT /* memory is short, or the table that a card cites is not at hand */
 };
 
 /* NULL if there is not enough memory. `stop` ends a search, or the playing out of a strategy, by returning true; may be
@@ -43,6 +45,6 @@ enum ck_finding {
 struct ck_judge *ck_judge_new(const struct ck_game *game, const struct ck_cert *cert, bool (*stop)(void *ctx),
 			      void *ctx);
 void ck_judge_free(struct ck_judge *judge);
-/* Checks a record; `end` is the end of its block. Fills in *fault on CK_BAD and CK_MEMORY. */
+/* Checks a record; `end` is the end of its block. Fills in *fault on CK_BAD and CK_CANNOT. */
 enum ck_finding ck_judge_record(struct ck_judge *judge, const struct ck_record *record, const uint8_t *end,
 				struct ck_fault *fault);

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/table_format.h"
 
 enum { CHUNK = 1024, THREADS_MAX = 999 };
 
@@ -27,11 +26,13 @@ struct table {
 	bool open;       /* the game is */
 	uint16_t *entry; /* owned; NULL: it could not be read */
 	bool good;
+	bool wanted, checked; /* its entries are to be compared; they were */
 	struct ck_table_verdict verdict;
 };
 
 struct ck_tables {
-	struct table *at; /* owned */
+	pthread_mutex_t lock; /* held while tables are verified for cards */
+	struct table *at;     /* owned */
 	unsigned count;
 	bool *rests; /* owned; count * count: whether the first rests on the second */
 };
@@ -272,7 +273,7 @@ static bool read_entries(struct table *t)
 		       : refuse_table(t, "the counts in its header are wrong");
 }
 
-static void load_table(const char *dir, struct table *t)
+static void load_table(const char *dir, const char *game, struct table *t)
 {
 	struct ck_table_verdict *v = &t->verdict;
 	v->file = t->file;
@@ -283,7 +284,9 @@ static void load_table(const char *dir, struct table *t)
 	memcpy(v->class, t->table.head.class, sizeof v->class);
 	for (unsigned i = 0; i < PD_TABLE_DIGEST; i++)
 		snprintf(v->digest + (size_t)2 * i, 3, "%02x", t->table.head.digest[i]);
-	if (!has_digest(t))
+	if (game && strcmp(t->table.head.game, game) != 0)
+		refuse_table(t, "it is of another game");
+	else if (!has_digest(t))
 		refuse_table(t, "the digest in its header is wrong");
 	else if (open_game(t))
 		read_entries(t);
@@ -331,6 +334,7 @@ void ck_tables_close(struct ck_tables *all)
 		free(t->file);
 	}
 	if (all) {
+		pthread_mutex_destroy(&all->lock);
 		free(all->at);
 		free(all->rests);
 	}
@@ -351,12 +355,14 @@ static void spread_faults(struct ck_tables *all)
 	}
 }
 
-int ck_tables_open(const char *dir, struct ck_tables **out, struct pd_fail *fail)
+int ck_tables_open(const char *dir, const char *game, struct ck_tables **out, struct pd_fail *fail)
 {
 	struct ck_tables *all = calloc(1, sizeof *all);
+	if (all)
+		pthread_mutex_init(&all->lock, NULL);
 	int rc = all ? list_tables(dir, all, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for tables");
 	for (unsigned i = 0; !rc && i < all->count; i++)
-		load_table(dir, &all->at[i]);
+		load_table(dir, game, &all->at[i]);
 	if (rc)
 		ck_tables_close(all);
 	else
@@ -364,14 +370,32 @@ int ck_tables_open(const char *dir, struct ck_tables **out, struct pd_fail *fail
 	return rc;
 }
 
+/* Compares the entries of the tables that are wanted, and of those that they rest on. */
+static void check_wanted(struct ck_tables *all, unsigned threads)
+{
+	for (bool again = true; again;) {
+		again = false;
+		for (unsigned i = 0; i < all->count; i++) {
+			struct table *t = &all->at[i];
+			if (!t->wanted || t->checked)
+				continue;
+			t->checked = again = true;
+			if (t->good)
+				check_table(all, i, threads);
+			for (unsigned k = 0; k < all->count; k++)
+				all->at[k].wanted |= all->rests[i * all->count + k];
+		}
+	}
+	spread_faults(all);
+}
+
 unsigned ck_tables_verify(struct ck_tables *all, unsigned threads)
 {
 	unsigned bad = 0;
 	PD_ASSERT(threads >= 1 && threads <= THREADS_MAX);
 	for (unsigned i = 0; i < all->count; i++)
-		if (all->at[i].good)
-			check_table(all, i, threads);
-	spread_faults(all);
+		all->at[i].wanted = true;
+	check_wanted(all, threads);
 	for (unsigned i = 0; i < all->count; i++) {
 		all->at[i].verdict.verified = all->at[i].good;
 		bad += !all->at[i].good;
@@ -382,6 +406,47 @@ unsigned ck_tables_verify(struct ck_tables *all, unsigned threads)
 const struct ck_table_verdict *ck_tables_verdict(const struct ck_tables *all, unsigned number)
 {
 	return number < all->count ? &all->at[number].verdict : NULL;
+}
+
+/* The table with that digest: one that is sound, if there is one. */
+static struct table *find_digest(struct ck_tables *all, const uint8_t *digest)
+{
+	struct table *found = NULL;
+	for (unsigned i = 0; i < all->count && !(found && found->good); i++)
+		if (all->at[i].map && !memcmp(all->at[i].table.head.digest, digest, PD_TABLE_DIGEST) &&
+		    (!found || all->at[i].good))
+			found = &all->at[i];
+	return found;
+}
+
+static bool explain(char why[CK_TABLE_TEXT], const struct table *t, const char *text)
+{
+	snprintf(why, CK_TABLE_TEXT, "the table %.100s%s%.250s", t ? t->file : "that it cites", t ? ": " : " ", text);
+	return false;
+}
+
+bool ck_tables_look_up(struct ck_tables *all, const uint8_t digest[PD_TABLE_DIGEST], const struct ck_game *game,
+		       const struct ck_position *p, uint16_t *entry, char why[CK_TABLE_TEXT])
+{
+	char name[CK_CLASS_NAME];
+	uint64_t index;
+	pthread_mutex_lock(&all->lock);
+	struct table *t = find_digest(all, digest);
+	if (t && t->good && !t->checked) {
+		t->wanted = true;
+		check_wanted(all, 1);
+	}
+	pthread_mutex_unlock(&all->lock);
+	if (!t)
+		return explain(why, t, "is not in the directory of --tables");
+	if (!t->good)
+		return explain(why, t, t->verdict.why);
+	PD_ASSERT(t->checked && t->entry && !strcmp(t->table.head.game, game->name));
+	if (!game->rules->class_index(game, p, name, &index) || strcmp(name, t->table.head.class) != 0 ||
+	    index >= t->table.head.size || t->entry[index] == PD_TABLE_HOLE)
+		return explain(why, t, "it does not hold this position");
+	*entry = t->entry[index];
+	return true;
 }
 
 bool ck_tables_accepts(struct ck_tables *all, unsigned number, uint64_t index, uint16_t entry)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "clients/proofcheck/rules.h"
+#include "proto/base/table_format.h"
 
 enum { CK_TABLE_TEXT = 400 };
 
@@ -22,14 +23,20 @@ struct ck_table_verdict {
 struct ck_tables;
 
 /* Reads the tables of a directory, in the order of the names of their files: checksums, digests and the counts of
- * headers are verified here. A table that is not sound has that verdict. Fails when the directory cannot be read or
- * memory is short. */
-int ck_tables_open(const char *dir, struct ck_tables **out, struct pd_fail *fail);
+ * headers are verified here. A table that is not sound has that verdict, and so has one of another game than `game`, of
+ * which only the header is read; NULL: any game. Fails when the directory cannot be read or memory is short. */
+int ck_tables_open(const char *dir, const char *game, struct ck_tables **out, struct pd_fail *fail);
+/* NULL: nothing. */
 void ck_tables_close(struct ck_tables *tables);
 /* Compares every entry. A table that rests on another one that is missing or was not verified is not verified either.
  * Returns how many are not verified. */
 unsigned ck_tables_verify(struct ck_tables *tables, unsigned threads);
 /* The verdict on a table, from number 0; NULL after the last. Borrowed. */
 const struct ck_table_verdict *ck_tables_verdict(const struct ck_tables *tables, unsigned number);
+/* Reads the entry of a position, which is not over, in the table with this digest. The first call for a table verifies
+ * it and those that it rests on, while others wait. False, with why: no table of the directory has that digest, it is
+ * not verified, or it is of another game or class. Any thread. */
+bool ck_tables_look_up(struct ck_tables *tables, const uint8_t digest[PD_TABLE_DIGEST], const struct ck_game *game,
+		       const struct ck_position *p, uint16_t *entry, char why[CK_TABLE_TEXT]);
 /* Whether a check would accept `entry` as entry `index` of a sound table. One thread at a time, not during a check. */
 bool ck_tables_accepts(struct ck_tables *tables, unsigned number, uint64_t index, uint16_t entry);

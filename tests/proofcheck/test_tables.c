@@ -327,7 +327,7 @@ static bool checker_accepts(struct forger *f)
 	struct ck_tables *tables;
 	const struct ck_table_verdict *v;
 	snprintf(dir, sizeof dir, "%s/tables", f->dir);
-	ck_assert(!ck_tables_open(dir, &tables, &fail));
+	ck_assert(!ck_tables_open(dir, NULL, &tables, &fail));
 	ck_tables_verify(tables, 1);
 	for (unsigned i = 0; (v = ck_tables_verdict(tables, i)) != NULL; i++)
 		if (!strcmp(v->file, strrchr(f->path, '/') + 1))

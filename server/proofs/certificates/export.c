@@ -221,7 +221,9 @@ static int try_card(struct export *e, const struct place *at, bool *found, struc
 	uint8_t witness[GAME_WITNESS_MAX];
 	if (need->below != PD_RANK_NONE || pn_bound_ranked(e->game, need->side, need->bound))
 		card.rank = (uint16_t)(need->below == PD_RANK_NONE ? PD_RANK_MAX : need->below - 1);
-	*found = e->order->cards && card.rank && pn_plain_theorem(e->game, at->state, &card, &theorem, witness);
+	*found = e->order->cards && card.rank &&
+		 (pn_plain_theorem(e->game, at->state, &card, &theorem, witness) ||
+		  (e->order->tables && pn_plain_table(e->game, at->state, &card, &theorem, witness)));
 	if (!*found)
 		return PD_OK;
 	card.rank = theorem.plies == GAME_NO_RANK ? PD_RANK_NONE : theorem.plies;
@@ -445,8 +447,8 @@ static int open_log(struct export *e, const uint8_t *root, size_t size, struct p
 		      game_version(g));
 	for (size_t i = 0; i < size; i++)
 		pd_buf_printf(&title, "%02x", root[i]);
-	pd_buf_printf(&title, "\nclaim: %s\ndetail: %s\ncards: %d\n", e->order->claim ? e->order->claim : "",
-		      e->order->frontier ? "frontier" : "full", e->order->cards);
+	pd_buf_printf(&title, "\nclaim: %s\ndetail: %s\ncards: %d\n%s", e->order->claim ? e->order->claim : "",
+		      e->order->frontier ? "frontier" : "full", e->order->cards, e->order->tables ? "tables\n" : "");
 	int rc = title.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate")
 			      : sv_gathered_open(&e->got, e->order->file, title.data, &e->played, fail);
 	pd_buf_fini(&title);
@@ -584,7 +586,7 @@ static int export_once(struct st_store *store, const char *graphs, const struct 
 	if (rc)
 		return rc;
 	e.game = game;
-	pn_tables_as_facts(game); /* a certificate holds what it takes from them */
+	pn_tables_as_facts(game); /* a certificate holds what it takes from them, or cites them */
 	sv_gathered_init(&e.got);
 	pn_plain_init(&e.plain, game);
 	sv_played_init(&e.played, game);

@@ -38,6 +38,7 @@ struct sv_export_order {
 	bool frontier;         /* leaves remain leaves; else they are searched again and their proofs included */
 	bool compress;         /* the file is compressed */
 	bool cards;       /* theorems of the game are cards, and wins at once need no record; else the rules alone */
+	bool tables;      /* with cards: positions of a table are cards that cite it; else records of their own */
 	unsigned threads; /* 0: as many as there are processors */
 	bool (*progress)(void *ctx, const struct sv_export_progress *p); /* now and then; false ends it; may be NULL */
 	void *ctx;
