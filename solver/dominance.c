@@ -19,12 +19,20 @@ static unsigned split_key(const struct game *g, size_t size, const uint8_t *key,
 	return (unsigned)size - part;
 }
 
-static bool order_dominates(const struct game *g, uint64_t a, uint64_t b, int bound, enum pd_side side)
+bool dominance_holds(const struct game *g, uint64_t a, uint64_t b, int bound, enum pd_side side)
 {
 	uint8_t bytes[2][GAME_ORDER_MAX];
 	pd_put_le64(bytes[0], a);
 	pd_put_le64(bytes[1], b);
 	return a != b && g->rules->dominates(g, bytes[0], bytes[1], bound, side == PD_LO);
+}
+
+struct dominance_place dominance_place_of(const struct question *q, const uint8_t *key, size_t size)
+{
+	struct dominance_place p;
+	p.board = question_key_id(q, key, split_key(q->game, size, key, &p.order));
+	p.board.lo += !p.board.lo && !p.board.hi;
+	return p;
 }
 
 bool pn_dominated_key(const struct game *g, const uint8_t *key, size_t size, const struct pd_reason *r,
@@ -40,7 +48,7 @@ bool pn_dominated_key(const struct game *g, const uint8_t *key, size_t size, con
 	for (unsigned i = 0; i < bytes; i++)
 		out[board + i] = (uint8_t)(order >> 8 * i);
 	_Alignas(16) uint8_t other[GAME_STATE_MAX];
-	return !g->rules->unkey(g, out, size, other) && order_dominates(g, own, order, r->bound, r->side);
+	return !g->rules->unkey(g, out, size, other) && dominance_holds(g, own, order, r->bound, r->side);
 }
 
 /* --- the table ---------------------------------------------------------------------------- */
@@ -67,15 +75,10 @@ void dominance_free(struct dominance *t)
 	free(t);
 }
 
-/* The locked bucket of a position's board part. */
-static struct dominance_bucket *lock_bucket(const struct dominance *t, const struct question *q, const void *state,
-					    struct pd_id *board, uint64_t *order)
+/* The locked bucket of a board part. */
+static struct dominance_bucket *lock_bucket(const struct dominance *t, struct pd_id board)
 {
-	uint8_t key[GAME_KEY_MAX];
-	size_t size = t->game->rules->key(t->game, state, key);
-	*board = question_key_id(q, key, split_key(t->game, size, key, order));
-	board->lo += !board->lo && !board->hi;
-	struct dominance_bucket *b = &t->buckets[(uint64_t)(((__uint128_t)board->lo * t->count) >> 64)];
+	struct dominance_bucket *b = &t->buckets[(uint64_t)(((__uint128_t)board.lo * t->count) >> 64)];
 	while (atomic_flag_test_and_set_explicit(&b->lock, memory_order_acquire))
 		spin_pause();
 	return b;
@@ -91,15 +94,21 @@ static bool entry_follows(const struct game *g, const struct dominance_entry *a,
 {
 	return a->side == b->side && (a->side == PD_LO ? a->bound >= b->bound : a->bound <= b->bound) &&
 	       a->rank <= b->rank && (a->fact || !b->fact) &&
-	       (a->order == b->order || order_dominates(g, b->order, a->order, a->bound, a->side));
+	       (a->order == b->order || dominance_holds(g, b->order, a->order, a->bound, a->side));
 }
 
 void dominance_put(struct dominance *t, const struct question *q, const void *state, const struct pd_reason *r,
 		   uint64_t effort, bool fact)
 {
-	struct dominance_entry new = {
-		.bound = r->bound, .rank = r->rank, .move = r->move, .side = r->side, .fact = fact};
-	struct dominance_bucket *b = lock_bucket(t, q, state, &new.board, &new.order);
+	struct dominance_place place = dominance_place(q, state);
+	struct dominance_entry new = {.board = place.board,
+				      .order = place.order,
+				      .bound = r->bound,
+				      .rank = r->rank,
+				      .move = r->move,
+				      .side = r->side,
+				      .fact = fact};
+	struct dominance_bucket *b = lock_bucket(t, new.board);
 	struct dominance_entry *to = NULL;
 	if (new.order == UINT64_MAX) { /* no reason can name it */
 		unlock_bucket(b);
@@ -129,17 +138,17 @@ static bool entry_answers(const struct dominance_entry *e, const struct question
 	return e->side == PD_LO ? e->bound >= q->threshold : e->bound < q->threshold;
 }
 
-bool dominance_get(struct dominance *t, const struct question *q, const void *state, bool facts,
+bool dominance_get(struct dominance *t, const struct question *q, const struct dominance_place *place, bool facts,
 		   struct dominance_entry *out)
 {
-	struct pd_id board;
-	uint64_t order;
-	struct dominance_bucket *b = lock_bucket(t, q, state, &board, &order);
+	struct pd_id board = place->board;
+	uint64_t order = place->order;
+	struct dominance_bucket *b = lock_bucket(t, board);
 	bool found = false;
 	for (unsigned i = 0; i < DOMINANCE_ENTRIES; i++) {
 		const struct dominance_entry *e = &b->entry[i];
 		if (pd_id_equal(e->board, board) && entry_answers(e, q) && (e->fact || !facts) &&
-		    (!found || e->rank < out->rank) && order_dominates(t->game, order, e->order, e->bound, e->side)) {
+		    (!found || e->rank < out->rank) && dominance_holds(t->game, order, e->order, e->bound, e->side)) {
 			*out = *e;
 			found = true;
 		}

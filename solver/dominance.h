@@ -39,6 +39,24 @@ struct dominance {
 
 /* --- keys --------------------------------------------------------------------------------- */
 
+/* A key by its parts. */
+struct dominance_place {
+	struct pd_id board; /* of the board part; never {0, 0} */
+	uint64_t order;     /* the order part, its first byte lowest */
+};
+
+/* Of a key, and of the key of a state; the game has dominance. */
+struct dominance_place dominance_place_of(const struct question *q, const uint8_t *key, size_t size);
+static inline struct dominance_place dominance_place(const struct question *q, const void *state)
+{
+	uint8_t key[GAME_KEY_MAX];
+	return dominance_place_of(q, key, q->game->rules->key(q->game, state, key));
+}
+
+/* Whether a position with the order part `a` dominates one with `b`, another one with the same board part, for the side
+ * and the bound that it may get. */
+bool dominance_holds(const struct game *game, uint64_t a, uint64_t b, int bound, enum pd_side side);
+
 static inline bool pn_has_dominance(const struct game *game)
 {
 	return game->rules->dominates && game->rules->order_part(game);
@@ -58,9 +76,9 @@ void dominance_free(struct dominance *table);
 /* Adds a solved position with that key; `fact`: its bound is a fact. The reason's move is in the key's frame. */
 void dominance_put(struct dominance *table, const struct question *q, const void *state, const struct pd_reason *reason,
 		   uint64_t effort, bool fact);
-/* Looks for a position that `state` dominates and that answers the claim; copies its entry. `facts`: only facts count.
- */
-bool dominance_get(struct dominance *table, const struct question *q, const void *state, bool facts,
+/* Looks for a position that the one at `place` dominates and that answers the claim; copies its entry. `facts`: only
+ * facts count. */
+bool dominance_get(struct dominance *table, const struct question *q, const struct dominance_place *place, bool facts,
 		   struct dominance_entry *out);
 /* The reason that an entry gives for `state`, its move in the state's own frame: by dominance if the entry is a fact,
  * else with its effort. */

@@ -77,7 +77,7 @@ static inline void ghi_backup(const struct question *q, struct num_sum *sum, uns
 
 /* --- level 1 ------------------------------------------------------------------------------ */
 
-enum { GHI_PATH_SLOTS = 1024 };
+enum { GHI_PATH_SLOTS = 2048 };
 
 /* One search thread's state, in cyclic games only. */
 struct ghi {
@@ -87,27 +87,13 @@ struct ghi {
 	uint64_t replaced_at; /* entries that the transposition table had replaced when the claim began */
 	unsigned repairs;     /* how often the verification failed */
 	uint32_t settled_at;  /* number of results after the last settling */
-	uint16_t on_path[GHI_PATH_SLOTS]; /* a filter: number of frames on the path, by the low bits of their id */
+	/* Chains of frames on the path, by the low bits of their place: 1 + the depth of the innermost one. */
+	uint16_t on_path[GHI_PATH_SLOTS];
 };
 
-static inline void ghi_path_enter(struct ghi *ghi, struct pd_id id)
+static inline uint16_t *ghi_path_slot(struct ghi *ghi, struct pd_id place)
 {
-	uint16_t *slot = &ghi->on_path[id.lo % GHI_PATH_SLOTS];
-	PD_DEBUG_ASSERT(*slot < UINT16_MAX);
-	++*slot;
-}
-
-static inline void ghi_path_leave(struct ghi *ghi, struct pd_id id)
-{
-	uint16_t *slot = &ghi->on_path[id.lo % GHI_PATH_SLOTS];
-	PD_DEBUG_ASSERT(*slot > 0);
-	--*slot;
-}
-
-/* False: no frame of the path has that id. */
-static inline bool ghi_maybe_on_path(const struct ghi *ghi, struct pd_id id)
-{
-	return ghi->on_path[id.lo % GHI_PATH_SLOTS] > 0;
+	return &ghi->on_path[place.lo % GHI_PATH_SLOTS];
 }
 
 /* The identity of a twin entry: a position together with the path to it. `path` is the path hash of its parent. */

@@ -34,14 +34,30 @@ void ghi_start(struct pds *pds)
 
 /* --- children and results on the path ----------------------------------------------------- */
 
-bool ghi_child_on_path(struct pds *pds, struct pds_child *c)
+/* Whether the position at `place` with that frame's board part dominates it for the side that infinite play serves. */
+static bool dominates_frame(const struct question *q, const struct dominance_place *place, const struct pds_frame *f)
 {
-	if (ghi_maybe_on_path(&pds->ghi, c->id))
-		for (uint32_t d = pds->depth + 1; d-- > 0;)
-			if (pd_id_equal(pds->frames[d].id, c->id)) {
-				ghi_set_repetition(&pds->question, c->num, d);
-				return true;
-			}
+	enum pd_side side = q->ranked[0] ? PD_HI : PD_LO;
+	int bound = side == PD_LO ? q->threshold : q->threshold - q->game->value_step;
+	return f->place.order != UINT64_MAX && /* a reason can name it */
+	       dominance_holds(q->game, place->order, f->place.order, bound, side);
+}
+
+bool ghi_child_on_path(struct pds *pds, struct pds_child *c, const struct dominance_place *place, const uint8_t *key,
+		       size_t size)
+{
+	const struct pds_frame *f;
+	for (unsigned d = *ghi_path_slot(&pds->ghi, place->board); d; d = f->behind) {
+		f = &pds->frames[d - 1];
+		bool same = pd_id_equal(f->id, c->id);
+		if (!same && !(pds_has_places(pds) && pd_id_equal(f->place.board, place->board) &&
+			       dominates_frame(&pds->question, place, f)))
+			continue;
+		if (!same)
+			ghi_pathdep_put(&pds->ghi.results, c->id, key, size, PD_NO_MOVE, f->place.order + 1);
+		ghi_set_repetition(&pds->question, c->num, d - 1);
+		return true;
+	}
 	if (pds->depth + 1 < pds->depth_max)
 		return false;
 	ghi_set_cut_off(&pds->question, c->num);
@@ -50,7 +66,8 @@ bool ghi_child_on_path(struct pds *pds, struct pds_child *c)
 
 bool ghi_child_provisional(struct pds *pds, struct pds_child *c)
 {
-	if (!pds->ghi.provisional || !ghi_pathdep_get(&pds->ghi.results, c->id))
+	const struct ghi_pathdep_slot *slot = pds->ghi.provisional ? ghi_pathdep_get(&pds->ghi.results, c->id) : NULL;
+	if (!slot || slot->dominated)
 		return false;
 	ghi_set_repetition(&pds->question, c->num, 0);
 	return true;
@@ -72,7 +89,7 @@ void ghi_keep(struct pds *pds, const uint32_t num[2], uint64_t work, unsigned mo
 	uint8_t key[GAME_KEY_MAX];
 	size_t size = q->game->rules->key(q->game, pds_state(pds, pds->depth), key);
 	PD_ASSERT(pds_cyclic(pds) && ghi_path_dependent(q, num));
-	ghi_pathdep_put(&pds->ghi.results, f->id, key, size, move);
+	ghi_pathdep_put(&pds->ghi.results, f->id, key, size, move, 0);
 	if (pds->depth && !pds->ghi.provisional)
 		pds_store(pds, ghi_twin_id(f[-1].path, f->id), num, work, move, pds->depth);
 }
@@ -113,6 +130,16 @@ static struct pd_id ghi_claim_id(const struct pds *pds, const void *state)
 	return question_claim_id(&pds->question, question_position_id(&pds->question, state));
 }
 
+/* The reason that a result gives, but for its move. */
+static struct pd_reason ghi_reason(const struct ghi_proof *proof, const struct ghi_pathdep_slot *slot)
+{
+	uint32_t num[2];
+	num_set_solved(num, proof->winner == 0, NUM_ANY_PATH);
+	struct pd_reason reason = question_reason(&proof->pds->question, num);
+	reason.dominated = slot->dominated;
+	return reason;
+}
+
 /* Whether a result of `store` is justified one ply down. */
 static bool ghi_justify(struct ghi_proof *proof, const struct ghi_pathdep *store, const struct ghi_pathdep_slot *slot)
 {
@@ -120,7 +147,14 @@ static bool ghi_justify(struct ghi_proof *proof, const struct ghi_pathdep *store
 	const struct game *game = pds->question.game;
 	unsigned only = slot->move, kept = 0; /* `slot` may move when a result is noted */
 	game_move *moves = pds->moves + game->moves_max;
-	if (game->rules->unkey(game, ghi_pathdep_key(store, slot), slot->size, proof->state))
+	const uint8_t *key = ghi_pathdep_key(store, slot);
+	if (slot->dominated) {
+		struct pd_reason reason = ghi_reason(proof, slot);
+		uint8_t other[GAME_KEY_MAX];
+		return pn_dominated_key(game, key, slot->size, &reason, other) &&
+		       !game->rules->unkey(game, other, slot->size, proof->next) && proof->child(proof, proof->next);
+	}
+	if (game->rules->unkey(game, key, slot->size, proof->state))
 		return false;
 	unsigned count = game->rules->moves(game, proof->state, moves);
 	bool own = question_kind(&pds->question, proof->state) == proof->winner;
@@ -145,7 +179,7 @@ static bool ghi_emit(struct ghi_proof *proof, const struct ghi_pathdep *store, c
 	if (q->game->rules->unkey(q->game, ghi_pathdep_key(store, slot), slot->size, proof->state))
 		return false;
 	num_set_solved(num, proof->winner == 0, NUM_ANY_PATH);
-	struct pd_reason reason = question_reason(q, num);
+	struct pd_reason reason = ghi_reason(proof, slot);
 	if (slot->move != PD_NO_MOVE)
 		reason.move = game_canon(q->game, proof->state, slot->move, true);
 	pds_record(pds, proof->state, &reason, 1);
@@ -164,7 +198,8 @@ struct ghi_cycle {
 	size_t count, capacity;
 };
 
-static bool cycle_add_position(struct ghi_cycle *cycle, struct pd_id id, const uint8_t *key, size_t size, unsigned move)
+static bool cycle_add_position(struct ghi_cycle *cycle, struct pd_id id, const uint8_t *key, size_t size, unsigned move,
+			       uint64_t dominated)
 {
 	if (cycle->count == cycle->capacity) {
 		size_t capacity = cycle->capacity ? 2 * cycle->capacity : 64;
@@ -176,7 +211,7 @@ static bool cycle_add_position(struct ghi_cycle *cycle, struct pd_id id, const u
 	}
 	uint32_t before = cycle->met.count;
 	PD_ASSERT(cycle->count < cycle->capacity);
-	ghi_pathdep_put(&cycle->met, id, key, size, move);
+	ghi_pathdep_put(&cycle->met, id, key, size, move, dominated);
 	cycle->order[cycle->count++] = id;
 	return cycle->met.count == before + 1; /* a full store drops everything */
 }
@@ -195,7 +230,8 @@ static bool cycle_check_child(struct ghi_proof *proof, const void *state)
 		return num[proof->winner] == 0;
 	const struct ghi_pathdep_slot *slot = ghi_pathdep_get(&pds->ghi.results, id);
 	if (slot)
-		return cycle_add_position(cycle, id, ghi_pathdep_key(&pds->ghi.results, slot), slot->size, slot->move);
+		return cycle_add_position(cycle, id, ghi_pathdep_key(&pds->ghi.results, slot), slot->size, slot->move,
+					  slot->dominated);
 	return pds_host_fact(pds, state, num) && num[proof->winner] == 0;
 }
 
@@ -209,7 +245,7 @@ bool ghi_close_cycle(struct pds *pds, struct pd_id id, const uint32_t num[2], ga
 	size_t size = q->game->rules->key(q->game, top, key);
 	ghi_pathdep_init(&cycle.met, pds->ghi.results.bytes_max);
 	bool whole = cycle_add_position(&cycle, id, key, size,
-					move == PD_NO_MOVE ? move : game_canon(q->game, top, move, false));
+					move == PD_NO_MOVE ? move : game_canon(q->game, top, move, false), 0);
 	for (size_t i = 0; whole && i < cycle.count; i++)
 		whole = ghi_justify(&cycle.proof, &cycle.met, ghi_pathdep_get(&cycle.met, cycle.order[i]));
 	for (size_t i = 1; whole && i < cycle.count; i++)
@@ -309,7 +345,8 @@ static void settle_emit_set(struct ghi_settling *t)
 		if (ghi_pathdep_empty(slot))
 			continue;
 		if (t->first[i] == UINT32_MAX || !ghi_emit(&t->proof, &old, slot))
-			ghi_pathdep_put(results, slot->id, ghi_pathdep_key(&old, slot), slot->size, slot->move);
+			ghi_pathdep_put(results, slot->id, ghi_pathdep_key(&old, slot), slot->size, slot->move,
+					slot->dominated);
 	}
 	ghi_pathdep_fini(&old);
 }

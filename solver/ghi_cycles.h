@@ -10,8 +10,10 @@ void ghi_fini(struct ghi *ghi);
 void ghi_start(struct pds *pds);
 
 /* The three functions below look at a child of the innermost frame. When their condition holds, they set the child's
- * numbers and return true. Here: the child repeats a node on the path, or the path has reached its greatest length. */
-bool ghi_child_on_path(struct pds *pds, struct pds_child *child);
+ * numbers and return true. Here: the child repeats a node on the path, or dominates one for the side
+ * that infinite play serves; or the path has reached its greatest length. `place` and the key are the child's. */
+bool ghi_child_on_path(struct pds *pds, struct pds_child *child, const struct dominance_place *place,
+		       const uint8_t *key, size_t size);
 /* The child has a path-dependent result from another path. On this path the result counts as depending on the root,
  * where it is verified. */
 bool ghi_child_provisional(struct pds *pds, struct pds_child *child);

@@ -79,7 +79,8 @@ static bool make_slot_room(struct ghi_pathdep *store, size_t size)
 	       (store->size + size <= store->capacity || grow_keys(store, size));
 }
 
-void ghi_pathdep_put(struct ghi_pathdep *store, struct pd_id id, const uint8_t *key, size_t size, unsigned move)
+void ghi_pathdep_put(struct ghi_pathdep *store, struct pd_id id, const uint8_t *key, size_t size, unsigned move,
+		     uint64_t dominated)
 {
 	if (!make_slot_room(store, size)) {
 		ghi_pathdep_fini(store);
@@ -91,9 +92,10 @@ void ghi_pathdep_put(struct ghi_pathdep *store, struct pd_id id, const uint8_t *
 	struct ghi_pathdep_slot *slot = find_slot(store, id);
 	if (!ghi_pathdep_empty(slot)) {
 		slot->move = (uint16_t)move;
+		slot->dominated = dominated;
 		return;
 	}
-	*slot = (struct ghi_pathdep_slot){id, (uint32_t)store->size, (uint16_t)size, (uint16_t)move};
+	*slot = (struct ghi_pathdep_slot){id, (uint32_t)store->size, (uint16_t)size, (uint16_t)move, dominated};
 	memcpy(store->keys + store->size, key, size);
 	store->size += size;
 	store->count++;

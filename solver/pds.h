@@ -18,6 +18,7 @@
  * Games with cycles: GHI.md, section "Termination". */
 #pragma once
 
+#include "solver/dominance.h"
 #include "solver/engine.h"
 #include "solver/group.h"
 #include "solver/tree.h"
@@ -38,15 +39,17 @@ struct pds_child {
 
 struct pds_frame {
 	struct pd_id id;
-	struct pd_id path; /* hash of the ids from the root to here; games with cycles only */
-	uint64_t progress; /* of the group, or of a single thread, when the frame was entered */
-	uint64_t work;     /* nodes counted when the frame was entered, less the work that the table knew of */
-	uint32_t first;    /* index of the first child in `children` */
+	struct dominance_place place; /* without dominance `id` and 0 */
+	struct pd_id path;            /* hash of the ids from the root to here; games with cycles only */
+	uint64_t progress;            /* of the group, or of a single thread, when the frame was entered */
+	uint64_t work;  /* nodes counted when the frame was entered, less the work that the table knew of */
+	uint32_t first; /* index of the first child in `children` */
 	uint32_t count;
 	uint32_t t[2];   /* thresholds: for pn and dn */
 	uint32_t floor;  /* the paper's L */
 	uint32_t picked; /* the child being searched */
 	uint32_t known;  /* the work that the table knew of */
+	uint16_t behind; /* in its chain of ghi.on_path */
 	uint8_t k;       /* node type: 0 OR, 1 AND */
 	bool raised;     /* its thresholds were raised, or those of a frame above, because it has old children */
 	bool entered;    /* no turn was taken yet; both are of pds_tca.c */
@@ -153,6 +156,12 @@ static inline const uint32_t *pds_read_child(const struct pds_child *c, const ui
 static inline bool pds_cyclic(const struct pds *pds)
 {
 	return !pds->question.game->acyclic;
+}
+
+/* Whether positions are also known by their board and order part (dominance.h). */
+static inline bool pds_has_places(const struct pds *pds)
+{
+	return pds->cache && pds->cache->dominance;
 }
 
 /* Whether there are other searches whose solved positions count here. */

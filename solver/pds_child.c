@@ -1,6 +1,5 @@
 #include "solver/pds_child.h"
 
-#include "solver/dominance.h"
 #include "solver/frontier.h"
 #include "solver/ghi_cycles.h"
 #include "solver/pds_policy.h"
@@ -76,11 +75,12 @@ static bool pds_solve_static(struct pds *pds, struct pds_child *c, const void *s
 }
 
 /* A solved position with the same board part answers the claim for a child: a fact and an entry. */
-static void pds_ask_dominance(struct pds *pds, struct pds_child *c, const void *state)
+static void pds_ask_dominance(struct pds *pds, struct pds_child *c, const void *state,
+			      const struct dominance_place *place)
 {
 	const struct question *q = &pds->question;
 	struct dominance_entry e;
-	if (!dominance_get(pds->cache->dominance, q, state, pds->options->detail != PN_FRONTIER, &e))
+	if (!dominance_get(pds->cache->dominance, q, place, pds->options->detail != PN_FRONTIER, &e))
 		return;
 	struct pd_reason reason = dominance_reason(q, state, &e);
 	question_set_known(q, c->num, e.side == PD_LO, e.rank);
@@ -101,15 +101,28 @@ static void pds_set_game_numbers(struct pds *pds, const void *state, uint32_t nu
 		pn_frontier_set_numbers(&pds->question, &o->frontier, o->heuristics, o->mobility, state, num);
 }
 
+struct dominance_place pds_place(const struct pds *pds, const void *state, struct pd_id id)
+{
+	if (pds_has_places(pds))
+		return dominance_place(&pds->question, state);
+	return (struct dominance_place){.board = id};
+}
+
 void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 {
 	const struct question *q = &pds->question;
-	struct pd_id position = question_position_id(q, state);
+	uint8_t key[GAME_KEY_MAX];
+	size_t size = q->game->rules->key(q->game, state, key);
+	struct pd_id position = question_key_id(q, key, size);
+	struct dominance_place place = {0};
 	c->id = question_claim_id(q, position);
 	c->num[0] = c->num[1] = 1;
 	c->cost[0] = c->cost[1] = c->alike = 0;
 	c->in_tt = c->path_dependent = c->merged = false;
-	if (pds_cyclic(pds) && ghi_child_on_path(pds, c)) {
+	place.board = c->id;
+	if (pds_has_places(pds))
+		place = dominance_place_of(q, key, size);
+	if (pds_cyclic(pds) && ghi_child_on_path(pds, c, &place, key, size)) {
 		c->in_tt = c->path_dependent = true;
 		return;
 	}
@@ -135,8 +148,8 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 	} else if (!pds_has_level2(pds) && pds->policy->leaf_numbers) {
 		pds->policy->leaf_numbers(pds, state, c->num);
 	}
-	if (pds->cache && pds->cache->dominance && !num_solved(c->num))
-		pds_ask_dominance(pds, c, state);
+	if (pds_has_places(pds) && !num_solved(c->num))
+		pds_ask_dominance(pds, c, state, &place);
 }
 
 /* --- hints -------------------------------------------------------------------------------- */

@@ -8,6 +8,8 @@
 
 /* Fills in a child with the position `state`; all but its move. */
 void pds_child_init(struct pds *pds, struct pds_child *child, const void *state);
+/* The place of a position with that identity: its board and order part; without dominance `id` and 0. */
+struct dominance_place pds_place(const struct pds *pds, const void *state, struct pd_id id);
 /* Takes in what the transposition table and path-dependent results say of a child; false when they say nothing. */
 bool pds_child_known(struct pds *pds, struct pds_child *child);
 

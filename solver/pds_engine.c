@@ -218,9 +218,12 @@ static bool pds_enter_frame(struct pds *pds, uint32_t depth, struct pd_id id, co
 		.k = (uint8_t)question_kind(q, state),
 	};
 	f->floor = pds->policy->running_floor ? num[f->k] : 0;
+	f->place = pds_place(pds, state, id);
 	if (pds_cyclic(pds)) {
 		f->path = depth ? ghi_twin_id(pds->frames[depth - 1].path, id) : id;
-		ghi_path_enter(&pds->ghi, id);
+		uint16_t *slot = ghi_path_slot(&pds->ghi, f->place.board);
+		f->behind = *slot;
+		*slot = (uint16_t)(depth + 1);
 	}
 	group_enter(pds->group, id);
 	if (pds->policy->guard)

@@ -61,7 +61,7 @@ void pds_release(struct pds *pds, uint32_t depth)
 	PD_ASSERT(depth <= pds->depth);
 	for (uint32_t d = pds->depth + 1; d-- > depth;) {
 		if (pds_cyclic(pds))
-			ghi_path_leave(&pds->ghi, pds->frames[d].id);
+			*ghi_path_slot(&pds->ghi, pds->frames[d].place.board) = pds->frames[d].behind;
 		group_leave(pds->group, pds->frames[d].id);
 	}
 	pds->children_count = pds->frames[depth].first;

@@ -1,6 +1,5 @@
 #include "solver/pds_store.h"
 
-#include "solver/dominance.h"
 #include "solver/pds_policy.h"
 
 enum { ENTRY_DEPTH_MAX = 0x7fff /* larger depths are stored as this */ };

@@ -47,8 +47,10 @@ bool tree_follows(struct tree *tree, struct tree_node *node, struct pd_id id)
 	struct cache *cache = tree->options.cache;
 	bool full = tree->options.keep_proofs;
 	struct dominance_entry e;
-	if (!tree->options.dominating || !dominance_get(cache->dominance, q, state, full, &e) ||
-	    tree_beyond_horizon(tree, e.side == PD_LO, e.rank))
+	if (!tree->options.dominating)
+		return false;
+	struct dominance_place place = dominance_place(q, state);
+	if (!dominance_get(cache->dominance, q, &place, full, &e) || tree_beyond_horizon(tree, e.side == PD_LO, e.rank))
 		return false;
 	tree->asked.hits++;
 	question_set_known(q, node->num, e.side == PD_LO, e.rank);
