@@ -78,7 +78,7 @@ for asyncio, with types. It needs the standard library only.")
 pd_package(node-proofd javascript "client library of the proof server proofd for Node.js" "A client of proofd, which proves positions of two-player games, without
 dependencies and with types for TypeScript.")
 
-set(CPACK_DEBIAN_PROOFD_PACKAGE_SUGGESTS "proofd-doc")
+set(CPACK_DEBIAN_PROOFD_PACKAGE_SUGGESTS "proofd-doc, python3")
 set(CPACK_DEBIAN_PYTHON3-PROOFD_PACKAGE_DEPENDS "python3:any (>= 3.9)")
 set(CPACK_DEBIAN_NODE-PROOFD_PACKAGE_DEPENDS "nodejs (>= 18)")
 foreach(package PROOFD-DOC PYTHON3-PROOFD NODE-PROOFD) # the same for every processor
