@@ -55,7 +55,6 @@ struct checkers {
 	uint32_t starts[WAYS][2];       /* squares in even and in odd rows from which a step leads to a square */
 	uint8_t shift[WAYS][2];         /* of such steps, upwards for directions 0 and 1 */
 	int8_t near[SQUARES_MAX][WAYS]; /* the adjacent squares; -1 off the board */
-	uint8_t trails[SQUARES_MAX];    /* how many, with number 0 */
 	struct trail trail[SQUARES_MAX][TRAILS_MAX];
 };
 

@@ -426,7 +426,7 @@ struct shared {
 	struct proofd_probe_game *game;
 	uint64_t seed;
 	atomic_uint reader; /* the next one's number */
-	atomic_uint committed, last_error;
+	atomic_uint committed;
 	atomic_bool stop;
 	atomic_ullong probes[3], wrong;
 };

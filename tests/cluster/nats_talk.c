@@ -32,7 +32,7 @@ struct talk {
 	pthread_mutex_t lock;
 	pthread_cond_t came;
 	uint64_t count; /* echoes that came */
-	uint64_t sum_ns, *took;
+	uint64_t *took;
 };
 
 static void send_line(const char *word, const char *text, int size)

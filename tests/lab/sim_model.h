@@ -28,6 +28,5 @@ struct sim_model {
 		int lo, hi;
 	} fact[SIM_QUESTIONS];
 	/* What the runs have come across. */
-	uint64_t digest, steps, requests, replies, refused, jobs, solved, crashes, cuts, closes, closed_ns_max, faults,
-		virtual_ns;
+	uint64_t digest, steps, requests, replies, refused, jobs, solved, crashes, cuts, closes, closed_ns_max, faults;
 };
