@@ -33,6 +33,22 @@ static inline bool is_legal(const struct game *game, const void *state, const ch
 	return game->rules->move_parse(game, state, text, &move, NULL) == PD_OK;
 }
 
+/* That `text` is read as `wanted`, in the game's own notation; NULL: is refused. */
+static inline void check_move_read(const struct game *game, const char *position, const char *text, const char *wanted)
+{
+	struct pd_fail fail = {0};
+	struct walk_state s = parse_position(game, position);
+	game_move move = 0;
+	char read[8] = "";
+	int rc = game->rules->move_parse(game, &s, text, &move, &fail);
+	ck_assert_msg((rc == PD_OK) == (wanted != NULL), "%s: %s", position, text);
+	if (rc == PD_OK)
+		game->rules->move_print(game, &s, move, read, sizeof read);
+	else
+		ck_assert_str_eq(fail.field, "move");
+	ck_assert_str_eq(read, wanted ? wanted : "");
+}
+
 static inline int compare_texts(const void *a, const void *b)
 {
 	return strcmp(a, b);

@@ -321,19 +321,8 @@ START_TEST(moves_are_read_in_both_notations)
 		{"8/8/8/8/8/8/7p/K1K5 w - -", "Kab2", "a1b2"},
 	};
 	struct game *game = open_game("antichess");
-	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct walk_state s = parse_position(game, rows[i].position);
-		struct pd_fail fail = {0};
-		game_move move = 0;
-		char text[8] = "";
-		int rc = game->rules->move_parse(game, &s, rows[i].text, &move, &fail);
-		ck_assert_msg((rc == PD_OK) == (rows[i].move != NULL), "%s", rows[i].text);
-		if (rc == PD_OK)
-			game->rules->move_print(game, &s, move, text, sizeof text);
-		else
-			ck_assert_str_eq(fail.field, "move");
-		ck_assert_str_eq(text, rows[i].move ? rows[i].move : "");
-	}
+	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		check_move_read(game, rows[i].position, rows[i].text, rows[i].move);
 	struct walk_state s = parse_position(game, "8/1P6/8/8/8/8/7p/8 w - -");
 	game_move move;
 	ck_assert_int_eq(game->rules->move_parse(game, &s, "b7b8k", &move, NULL), PD_OK);

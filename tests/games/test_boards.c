@@ -96,17 +96,8 @@ static const struct {
 
 START_TEST(a_bad_position_is_refused_with_the_place)
 {
-	for (unsigned i = 0; i < sizeof bad_positions / sizeof bad_positions[0]; i++) {
-		struct pd_fail fail = {0};
-		struct walk_state s;
-		struct game *game = open_game(bad_positions[i].game);
-		int rc = game->rules->parse(game, bad_positions[i].text, &s, &fail);
-		ck_assert_msg(rc == PD_E_POSITION, "%s was taken", bad_positions[i].text);
-		ck_assert_str_eq(fail.field, "position");
-		ck_assert_msg(strstr(fail.text, bad_positions[i].says) != NULL, "%s: %s", bad_positions[i].text,
-			      fail.text);
-		game_close(game);
-	}
+	for (unsigned i = 0; i < sizeof bad_positions / sizeof bad_positions[0]; i++)
+		check_refused_position(bad_positions[i].game, bad_positions[i].text, bad_positions[i].says);
 }
 END_TEST
 
@@ -160,22 +151,8 @@ START_TEST(moves_begin_in_the_centre)
 		{"mnk:2,3,3", "a2 b2 a1 b1 a3 b3", "a2 a1"},
 	};
 	for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-		struct game *game = open_game(orders[i].game);
-		struct walk_state s = parse_position(game, "");
-		for (int unique_moves = 0; unique_moves < 2; unique_moves++) {
-			game_move moves[64];
-			char text[256] = "";
-			unsigned count =
-				(unique_moves ? game->rules->unique_moves : game->rules->moves)(game, &s, moves);
-			for (unsigned j = 0; j < count; j++) {
-				size_t used = strlen(text);
-				if (j)
-					text[used++] = ' ';
-				game->rules->move_print(game, &s, moves[j], text + used, sizeof text - used);
-			}
-			ck_assert_str_eq(text, unique_moves ? orders[i].unique_moves : orders[i].moves);
-		}
-		game_close(game);
+		check_move_order(orders[i].game, false, orders[i].moves);
+		check_move_order(orders[i].game, true, orders[i].unique_moves);
 	}
 }
 END_TEST

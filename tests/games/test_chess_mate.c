@@ -428,19 +428,8 @@ START_TEST(moves_are_read_in_both_notations)
 		{"4k3/P7/8/8/8/8/8/4K3 w - -", "a8", NULL},
 	};
 	struct game *game = open_game("chess-mate");
-	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct pd_fail fail = {0};
-		struct walk_state s = parse_position(game, rows[i].position);
-		game_move move = 0;
-		char text[8] = "";
-		int rc = game->rules->move_parse(game, &s, rows[i].text, &move, &fail);
-		ck_assert_msg((rc == PD_OK) == (rows[i].move != NULL), "%s: %s", rows[i].position, rows[i].text);
-		if (rc == PD_OK)
-			game->rules->move_print(game, &s, move, text, sizeof text);
-		else
-			ck_assert_str_eq(fail.field, "move");
-		ck_assert_str_eq(text, rows[i].move ? rows[i].move : "");
-	}
+	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		check_move_read(game, rows[i].position, rows[i].text, rows[i].move);
 	game_close(game);
 }
 END_TEST

@@ -323,17 +323,8 @@ static const struct {
 
 START_TEST(a_bad_position_is_refused_with_the_place)
 {
-	for (unsigned i = 0; i < sizeof bad_positions / sizeof bad_positions[0]; i++) {
-		struct pd_fail fail = {0};
-		struct walk_state s;
-		struct game *game = open_game(bad_positions[i].game);
-		int rc = game->rules->parse(game, bad_positions[i].text, &s, &fail);
-		ck_assert_msg(rc == PD_E_POSITION, "%s was taken", bad_positions[i].text);
-		ck_assert_str_eq(fail.field, "position");
-		ck_assert_msg(strstr(fail.text, bad_positions[i].says) != NULL, "%s: %s", bad_positions[i].text,
-			      fail.text);
-		game_close(game);
-	}
+	for (unsigned i = 0; i < sizeof bad_positions / sizeof bad_positions[0]; i++)
+		check_refused_position(bad_positions[i].game, bad_positions[i].text, bad_positions[i].says);
 }
 END_TEST
 

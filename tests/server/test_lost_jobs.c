@@ -70,19 +70,12 @@ static void damage_record(const char *dir, const char *table, unsigned job)
 {
 	char path[300];
 	uint8_t key[12] = {0}, copy[ST_JOB_MAX];
-	MDB_env *env;
-	MDB_txn *txn;
 	MDB_dbi dbi;
 	MDB_cursor *cursor;
 	MDB_val k = {4, key}, value;
 	pd_put_be32(key, job);
 	snprintf(path, sizeof path, "%s/work.mdb", dir);
-	ck_assert_int_eq(mdb_env_create(&env), 0);
-	mdb_env_set_maxdbs(env, 64);
-	mdb_env_set_mapsize(env, 1 << 28);
-	ck_assert_int_eq(mdb_env_open(env, path, MDB_NOSUBDIR, 0644), 0);
-	ck_assert_int_eq(mdb_txn_begin(env, NULL, 0, &txn), 0);
-	ck_assert_int_eq(mdb_dbi_open(txn, table, 0, &dbi), 0);
+	MDB_txn *txn = restamp_begin(path, table, 0, &dbi);
 	ck_assert_int_eq(mdb_cursor_open(txn, dbi, &cursor), 0);
 	ck_assert_int_eq(mdb_cursor_get(cursor, &k, &value, MDB_SET_RANGE), 0);
 	ck_assert_uint_eq(pd_get_be32(k.mv_data), job);
@@ -93,9 +86,7 @@ static void damage_record(const char *dir, const char *table, unsigned job)
 	value.mv_data = copy;
 	mdb_cursor_close(cursor);
 	ck_assert_int_eq(mdb_put(txn, dbi, &k, &value, 0), 0);
-	restamp(txn);
-	ck_assert_int_eq(mdb_txn_commit(txn), 0);
-	mdb_env_close(env);
+	restamp_commit(txn);
 }
 
 /* Jobs 1 and 3 are solved, 2 and 4 paused with a table. */

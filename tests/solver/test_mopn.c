@@ -84,26 +84,6 @@ static int rig_value(const struct rig *r)
 	return value;
 }
 
-/* By backward induction. */
-static int value_of(const struct game *game, const void *state)
-{
-	_Alignas(16) uint8_t child[GAME_STATE_MAX];
-	game_move moves[4];
-	int value, best = 0;
-	if (game->rules->terminal(game, state, &value))
-		return value;
-	bool first = game->rules->first_to_move(game, state);
-	unsigned count = game->rules->moves(game, state, moves);
-	for (unsigned i = 0; i < count; i++) {
-		memcpy(child, state, game->state_size);
-		game->rules->play(game, child, moves[i]);
-		value = value_of(game, child);
-		if (!i || (first ? value > best : value < best))
-			best = value;
-	}
-	return best;
-}
-
 /* --- the worked example --------------------------------------------------------------------- */
 
 /* Compares the root's numbers with G and S of the outcomes 0, 1, 2; UINT32_MAX stands for infinite. */
@@ -215,7 +195,7 @@ START_TEST(values_are_those_of_induction_with_fewer_expansions)
 		ck_assert_uint_eq(r.mopn->count, values - 1);
 		for (; !rig_is_solved(&r); mopn++)
 			rig_expand(&r);
-		int value = value_of(game, r.root);
+		int value = graph_value(game, r.root);
 		ck_assert_int_eq(rig_value(&r), value);
 		if (value > game->value_min)
 			pn += search_pn(game, value, order);
@@ -250,7 +230,7 @@ START_TEST(one_run_gives_the_facts_of_all_claims)
 		o.detail = i % 2 ? PN_FULL : PN_FRONTIER;
 		o.memory = 1 << 20;
 		game->rules->start(game, root);
-		int value = value_of(game, root);
+		int value = graph_value(game, root);
 		ck_assert(!pd_claim_parse("value", &claim, &fail));
 		ck_assert(!pn_solver_new(
 			&(struct pn_solver_setup){.game = game, .root = root, .claim = &claim, .options = &o}, &solver,

@@ -135,26 +135,6 @@ static struct game *random_game(uint64_t *random)
 	return graph_game(graph_end(&m));
 }
 
-/* The value by backward induction. */
-static int value_of(const struct game *game, const void *state)
-{
-	_Alignas(16) uint8_t child[GAME_STATE_MAX];
-	game_move moves[8];
-	int value, best = 0;
-	if (game->rules->terminal(game, state, &value))
-		return value;
-	bool first = game->rules->first_to_move(game, state);
-	unsigned count = game->rules->moves(game, state, moves);
-	for (unsigned i = 0; i < count; i++) {
-		memcpy(child, state, game->state_size);
-		game->rules->play(game, child, moves[i]);
-		value = value_of(game, child);
-		if (!i || (first ? value > best : value < best))
-			best = value;
-	}
-	return best;
-}
-
 START_TEST(rules_change_no_answer_and_deep_pn_with_r_1_is_pn)
 {
 	uint64_t random = 30;
@@ -167,7 +147,7 @@ START_TEST(rules_change_no_answer_and_deep_pn_with_r_1_is_pn)
 			game_close(game);
 			continue;
 		}
-		value = value_of(game, root);
+		value = graph_value(game, root);
 		const struct tree_rule *const rules[] = {NULL, pds_policy_deep.rule, pds_policy_product.rule};
 		for (unsigned j = 0; j < 3; j++) {
 			struct tree tree;

@@ -66,19 +66,12 @@ enum damage { FLIP_VALUE, FLIP_KEY, REMOVE, DAMAGES };
 /* Damages record number `n` of the named database; false when it has fewer. */
 static bool damage_file(const char *path, const char *table, size_t n, enum damage how, uint64_t *random)
 {
-	MDB_env *env;
-	MDB_txn *txn;
 	MDB_dbi dbi;
 	MDB_cursor *cursor;
 	MDB_val key, value;
 	MDB_stat stat_of;
 	uint8_t k[512], v[70000];
-	ck_assert_int_eq(mdb_env_create(&env), 0);
-	mdb_env_set_maxdbs(env, 64);
-	mdb_env_set_mapsize(env, 1 << 28);
-	ck_assert_int_eq(mdb_env_open(env, path, MDB_NOSUBDIR, 0644), 0);
-	ck_assert_int_eq(mdb_txn_begin(env, NULL, 0, &txn), 0);
-	ck_assert_int_eq(mdb_dbi_open(txn, table, 0, &dbi), 0);
+	MDB_txn *txn = restamp_begin(path, table, 0, &dbi);
 	ck_assert_int_eq(mdb_stat(txn, dbi, &stat_of), 0);
 	bool there = n < stat_of.ms_entries;
 	if (there) {
@@ -98,9 +91,7 @@ static bool damage_file(const char *path, const char *table, size_t n, enum dama
 		if (how != REMOVE)
 			ck_assert_int_eq(mdb_put(txn, dbi, &key, &value, 0), 0);
 	}
-	restamp(txn);
-	ck_assert_int_eq(mdb_txn_commit(txn), 0);
-	mdb_env_close(env);
+	restamp_commit(txn);
 	return there;
 }
 

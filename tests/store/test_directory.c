@@ -62,21 +62,12 @@ static void raw_put(const char *dir, const char *file, const char *table, const 
 		    const void *data, size_t size)
 {
 	char path[300];
-	MDB_env *env;
-	MDB_txn *txn;
 	MDB_dbi dbi;
 	MDB_val k = {key_size, (void *)(uintptr_t)key}, v = {size, (void *)(uintptr_t)data};
 	snprintf(path, sizeof path, "%s/%s", dir, file);
-	ck_assert_int_eq(mdb_env_create(&env), 0);
-	mdb_env_set_maxdbs(env, 64);
-	mdb_env_set_mapsize(env, 1 << 26);
-	ck_assert_int_eq(mdb_env_open(env, path, MDB_NOSUBDIR, 0644), 0);
-	ck_assert_int_eq(mdb_txn_begin(env, NULL, 0, &txn), 0);
-	ck_assert_int_eq(mdb_dbi_open(txn, table, MDB_CREATE, &dbi), 0);
+	MDB_txn *txn = restamp_begin(path, table, MDB_CREATE, &dbi);
 	ck_assert_int_eq(mdb_put(txn, dbi, &k, &v, 0), 0);
-	restamp(txn);
-	ck_assert_int_eq(mdb_txn_commit(txn), 0);
-	mdb_env_close(env);
+	restamp_commit(txn);
 }
 
 START_TEST(another_format_is_refused_with_its_number)

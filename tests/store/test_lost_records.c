@@ -93,18 +93,11 @@ enum damage { FLIP, REMOVE };
 static void damage_file(const char *dir, const char *table, const void *key, size_t size, enum damage how)
 {
 	char path[300];
-	MDB_env *env;
-	MDB_txn *txn;
 	MDB_dbi dbi;
 	MDB_val k = {size, (void *)(uintptr_t)key}, value;
 	uint8_t copy[5000];
 	snprintf(path, sizeof path, "%s/work.mdb", dir);
-	ck_assert_int_eq(mdb_env_create(&env), 0);
-	mdb_env_set_maxdbs(env, 64);
-	mdb_env_set_mapsize(env, 1 << 28);
-	ck_assert_int_eq(mdb_env_open(env, path, MDB_NOSUBDIR, 0644), 0);
-	ck_assert_int_eq(mdb_txn_begin(env, NULL, 0, &txn), 0);
-	ck_assert_int_eq(mdb_dbi_open(txn, table, 0, &dbi), 0);
+	MDB_txn *txn = restamp_begin(path, table, 0, &dbi);
 	ck_assert_int_eq(mdb_get(txn, dbi, &k, &value), 0);
 	memcpy(copy, value.mv_data, value.mv_size);
 	copy[value.mv_size / 2] ^= 0x10;
@@ -113,9 +106,7 @@ static void damage_file(const char *dir, const char *table, const void *key, siz
 		ck_assert_int_eq(mdb_del(txn, dbi, &k, NULL), 0);
 	else
 		ck_assert_int_eq(mdb_put(txn, dbi, &k, &value, 0), 0);
-	restamp(txn);
-	ck_assert_int_eq(mdb_txn_commit(txn), 0);
-	mdb_env_close(env);
+	restamp_commit(txn);
 }
 
 struct seen {

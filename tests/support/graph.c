@@ -175,3 +175,22 @@ void graph_random(uint64_t *random, unsigned nodes, struct pd_buf *out)
 	if (out->failed)
 		abort();
 }
+
+int graph_value(const struct game *game, const void *state)
+{
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	game_move moves[8];
+	int value, best = 0;
+	if (game->rules->terminal(game, state, &value))
+		return value;
+	bool first = game->rules->first_to_move(game, state);
+	unsigned count = game->rules->moves(game, state, moves);
+	for (unsigned i = 0; i < count; i++) {
+		memcpy(child, state, game->state_size);
+		game->rules->play(game, child, moves[i]);
+		value = graph_value(game, child);
+		if (!i || (first ? value > best : value < best))
+			best = value;
+	}
+	return best;
+}

@@ -31,3 +31,5 @@ void graph_random(uint64_t *random, unsigned nodes, struct pd_buf *out);
 
 /* The game andor:test over the graph, which it takes over; game_close follows. */
 struct game *graph_game(struct pd_graph *graph);
+/* The value of a position of a game without cycles, by backward induction; at most 8 moves each. */
+int graph_value(const struct game *game, const void *state);
