@@ -43,16 +43,19 @@ static bool dominates_frame(const struct question *q, const struct dominance_pla
 	       dominance_holds(q->game, place->order, f->place.order, bound, side);
 }
 
-bool ghi_child_on_path(struct pds *pds, struct pds_child *c, const struct dominance_place *place, const uint8_t *key,
-		       size_t size)
+bool ghi_child_on_path(struct pds *pds, struct pds_child *c, const void *state, const struct dominance_place *place,
+		       const uint8_t *key, size_t size)
 {
 	const struct pds_frame *f;
+	uint32_t num[2];
 	for (unsigned d = *ghi_path_slot(&pds->ghi, place->board); d; d = f->behind) {
 		f = &pds->frames[d - 1];
 		bool same = pd_id_equal(f->id, c->id);
 		if (!same && !(pds_has_places(pds) && pd_id_equal(f->place.board, place->board) &&
 			       dominates_frame(&pds->question, place, f)))
 			continue;
+		if (!same && question_terminal(&pds->question, state, num)) /* the rules give its value */
+			return false;
 		if (!same)
 			ghi_pathdep_put(&pds->ghi.results, c->id, key, size, PD_NO_MOVE, f->place.order + 1);
 		ghi_set_repetition(&pds->question, c->num, d - 1);

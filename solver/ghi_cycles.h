@@ -10,9 +10,9 @@ void ghi_fini(struct ghi *ghi);
 void ghi_start(struct pds *pds);
 
 /* The three functions below look at a child of the innermost frame. When their condition holds, they set the child's
- * numbers and return true. Here: the child repeats a node on the path, or dominates one for the side
- * that infinite play serves; or the path has reached its greatest length. `place` and the key are the child's. */
-bool ghi_child_on_path(struct pds *pds, struct pds_child *child, const struct dominance_place *place,
+ * numbers and return true. Here: the child repeats a node on the path, or dominates one for the side that infinite play
+ * serves and is not over; or the path has reached its greatest length. `state`, `place` and the key are the child's. */
+bool ghi_child_on_path(struct pds *pds, struct pds_child *child, const void *state, const struct dominance_place *place,
 		       const uint8_t *key, size_t size);
 /* The child has a path-dependent result from another path. On this path the result counts as depending on the root,
  * where it is verified. */

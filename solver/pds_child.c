@@ -122,7 +122,7 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 	place.board = c->id;
 	if (pds_has_places(pds))
 		place = dominance_place_of(q, key, size);
-	if (pds_cyclic(pds) && ghi_child_on_path(pds, c, &place, key, size)) {
+	if (pds_cyclic(pds) && ghi_child_on_path(pds, c, state, &place, key, size)) {
 		c->in_tt = c->path_dependent = true;
 		return;
 	}

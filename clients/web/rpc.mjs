@@ -16,7 +16,7 @@ const ROLES = ["none", "public", "query", "submit", "admin"]; // each may do wha
 const ABOVE_QUERY = {
   submit: new RegExp(
     "^(job\\.(submit|pause|resume|cancel|set|remove)|group\\.set|study\\.(put|remove)|" +
-      "campaign\\.(submit|change)|proof\\.(remove|verify))$",
+      "campaign\\.(submit|change)|proof\\.(remove|verify)|table\\.(build|cancel))$",
   ),
   admin: /^server\.(shutdown|backup)$/,
 };

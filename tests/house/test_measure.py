@@ -14,7 +14,7 @@ LARGE = {
     "game_rules": "the functions of a game: one member a question",
 }
 LIMITS = {
-    "product lines": 164500,
+    "product lines": 165000,
     "structs over 25 members": 7,
     "files that include the core's struct": 12,
     "arrows on a way back": 0,

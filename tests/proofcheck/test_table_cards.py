@@ -1,5 +1,5 @@
-"""Cards of theorem 101: certificates that cite tables by digest, honest and forged, over endings of checkers and of losing
-chess (proto/CERTIFICATE.md)."""
+"""Cards of theorem 101: certificates that cite tables by digest, honest and forged, over endings of checkers and of
+losing chess (proto/CERTIFICATE.md)."""
 
 import json
 import os
