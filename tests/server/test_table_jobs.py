@@ -167,6 +167,18 @@ class TableJobs(unittest.TestCase):
             server.rpc("job.pause", job=job)
             self.wait(server, "complete")
 
+    def test_a_build_waits_while_the_disk_is_short(self):
+        with Server("--threads", "1", "--nice", "0", "--disk-reserve", "1000T", data=self.data) as server:
+            server.rpc("table.build", game=GAME, material="KKvMM")
+            end = time.monotonic() + TIMEOUT
+            while self.build(server, "KKvMM").get("code") != "no-space":
+                self.assertLess(time.monotonic(), end, self.build(server, "KKvMM"))
+                time.sleep(0.01)
+            self.assertEqual(self.build(server, "KKvMM")["state"], "queued")
+            self.assertEqual("checkers_8.KKvMM.table" in self.files(".table"), False)
+            self.assertEqual(server.rpc("table.cancel", game=GAME, material="KKvMM")["state"], "cancelled")
+            self.assertEqual(self.files(".order"), [])
+
     def test_proofctl_builds_lists_and_cancels(self):
         def ctl(code, *words):
             done = subprocess.run([program("proofctl"), "table", *words, "--socket", server.socket_path],

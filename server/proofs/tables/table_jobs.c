@@ -156,12 +156,14 @@ static bool may_begin(struct sv_core *core, struct build *b, uint64_t now)
 	uint64_t most = sv_config(core)->memory, room = threads->reserved < most ? most - threads->reserved : 0;
 	char need[SV_SIZE_TEXT], have[SV_SIZE_TEXT];
 	PD_ASSERT(sv_locked(core));
-	if (b->state != QUEUED || now < b->retry_ns)
+	if (b->state != QUEUED)
 		return false;
 	if (threads->quota.hold == SV_HOLD_DISK || threads->quota.hold == SV_HOLD_MEMORY) {
 		pd_fail_set(&b->fail, PD_E_NO_SPACE, "", "%s", threads->quota.text);
 		return false;
 	}
+	if (now < b->retry_ns)
+		return false;
 	if (!b->planned || b->memory <= room || !threads->reserved)
 		return true;
 	pd_fail_set(&b->fail, PD_E_LIMIT, "memory", "it takes %s of memory, and running jobs leave %s",
