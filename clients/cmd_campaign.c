@@ -1,5 +1,4 @@
-/* proofctl submit --file, campaign: many jobs, submitted together and followed and changed by a tag. */
-#include <errno.h>
+/* proofctl campaign: many jobs, followed and changed by a tag. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,130 +9,8 @@
 #include "clients/show.h"
 #include "proto/base/print.h"
 #include "proto/job_states.h"
-#include "proto/rpc.h"
 
-enum { POLL_MS = 500, BATCH_BYTES = PR_LINE_MAX / 2 };
-
-/* --- submitting --------------------------------------------------------------------------- */
-
-/* A file of questions that is read in batches. */
-struct questions {
-	const struct cl_options *options;
-	struct cl_link *link;
-	FILE *file;
-	char *line; /* the next one, NULL at the end */
-	size_t room;
-	unsigned number;               /* of that line, from 1 */
-	unsigned lines[PR_SUBMIT_MAX]; /* where each question of the batch comes from */
-	uint64_t jobs, fresh;
-};
-
-/* Reads up to the next line that asks something: blank ones and those that begin with # are comments. */
-static int read_question(struct questions *q, struct pd_fail *fail)
-{
-	for (;;) {
-		ssize_t size = getline(&q->line, &q->room, q->file);
-		if (size < 0) {
-			free(q->line);
-			q->line = NULL;
-			return ferror(q->file) ? pd_fail_set(fail, PD_E_IO, "file", "cannot read %s: %s",
-							     q->options->text[CL_OPT_FILE], strerror(errno))
-					       : PD_OK;
-		}
-		q->number++;
-		while (size && strchr("\r\n\t ", q->line[size - 1]))
-			q->line[--size] = 0;
-		if (size && q->line[0] != '#')
-			return PD_OK;
-	}
-}
-
-/* A line is a position, or a JSON object with parameters of job.submit. */
-static int put_question(const struct questions *q, struct pr_out *out, struct pd_fail *fail)
-{
-	enum { LABEL_MAX = 128 };
-	struct pr_doc *doc;
-	size_t size = strlen(q->line);
-	if (q->line[0] != '{') {
-		pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("position", q->line),
-			   PR_OPT(size <= LABEL_MAX, PR_S("label", q->line)), PR_CLOSE);
-		return PD_OK;
-	}
-	int rc = pr_doc_parse(q->line, size, &doc, fail);
-	if (rc) {
-		struct pd_fail why = *fail;
-		return pd_fail_set(fail, (enum pd_error)rc, "file", "line %u: %.200s", q->number, why.text);
-	}
-	pr_doc_free(doc);
-	pr_raw(out, NULL, q->line, size);
-	return PD_OK;
-}
-
-/* Names the line instead of the index in the request. */
-static void name_line(const struct questions *q, unsigned count, struct pd_fail *fail)
-{
-	unsigned index;
-	struct pd_fail why = *fail;
-	if (sscanf(why.field, "questions[%u]", &index) == 1 && index < count)
-		pd_fail_set(fail, (enum pd_error)why.code, why.field, "line %u: %.200s", q->lines[index], why.text);
-}
-
-static int submit_batch(struct questions *q, struct pd_fail *fail)
-{
-	struct cl_json params;
-	pr_ref result;
-	unsigned count = 0;
-	int rc = PD_OK;
-	cl_json_begin(&params);
-	pr_str(&params.out, "game", q->options->words[0]);
-	cl_put_given(q->options, PR_CAMPAIGN_SUBMIT, &params.out);
-	pr_bool(&params.out, "once", cl_given(q->options, CL_OPT_TAG));
-	pr_open_array(&params.out, "questions");
-	while (!rc && q->line && count < PR_SUBMIT_MAX && params.buf.size + strlen(q->line) * 2 < BATCH_BYTES) {
-		q->lines[count++] = q->number;
-		rc = put_question(q, &params.out, fail);
-		rc = rc ? rc : read_question(q, fail);
-	}
-	pr_close(&params.out);
-	if (!rc && !count)
-		rc = pd_fail_set(fail, PD_E_LIMIT, "file", "line %u is too long", q->number);
-	if (rc) {
-		pd_buf_fini(&params.buf);
-		return rc;
-	}
-	rc = cl_json_call(&params, q->link, "campaign.submit", &result, fail);
-	if (rc) {
-		name_line(q, count, fail);
-		return rc;
-	}
-	q->jobs += pr_count(pr_get(result, "jobs"));
-	q->fresh += (uint64_t)pr_get_int(result, "fresh", 0);
-	return cl_given(q->options, CL_OPT_JSON) ? cl_print_json(result, fail) : PD_OK;
-}
-
-int cl_submit_file(const struct cl_options *options, struct cl_link *link, struct pd_fail *fail)
-{
-	const char *name = options->text[CL_OPT_FILE];
-	struct questions q = {.options = options, .link = link};
-	struct cl_progress progress;
-	q.file = strcmp(name, "-") ? fopen(name, "r") : stdin;
-	if (!q.file)
-		return pd_fail_set(fail, PD_E_IO, "file", "cannot open %s: %s", name, strerror(errno));
-	cl_progress_begin(&progress);
-	int rc = read_question(&q, fail);
-	while (!rc && q.line) {
-		rc = submit_batch(&q, fail);
-		if (!rc && cl_progress_is_due(&progress))
-			cl_progress_draw(&progress, "%" PRIu64 " submitted", q.jobs);
-	}
-	cl_progress_end(&progress);
-	if (!cl_given(options, CL_OPT_JSON) && (!rc || q.jobs))
-		pd_print(stdout, "%" PRIu64 " submitted, %" PRIu64 " of them new\n", q.jobs, q.fresh);
-	free(q.line);
-	if (q.file != stdin)
-		fclose(q.file);
-	return rc;
-}
+enum { POLL_MS = 500 };
 
 /* --- reading ------------------------------------------------------------------------------ */
 

@@ -1,4 +1,4 @@
-/* proofctl submit, list, show, explain, pause, resume, cancel, remove, set, history: jobs of a server; group,
+/* proofctl list, show, explain, pause, resume, cancel, remove, set, history: jobs of a server; group,
  * groups: limits of groups of jobs. */
 #include <inttypes.h>
 
@@ -8,79 +8,6 @@
 #include "proto/base/print.h"
 
 enum { LIST_DEFAULT = 100, LIMIT_MAX = 1024 };
-
-static int print_number(const struct cl_options *options, pr_ref result, struct pd_fail *fail)
-{
-	if (cl_given(options, CL_OPT_JSON))
-		return cl_print_json(result, fail);
-	pd_print(stdout, "%" PRId64 "\n", pr_get_int(result, "job", 0));
-	return PD_OK;
-}
-
-/* The moves to search from the position of an analysis: those whose value is not known exactly, one of several that are
- * mirror images. NULL without memory. The caller frees the list and its texts. */
-static char **list_open(pr_ref analysis, size_t *count)
-{
-	pr_ref positions = pr_get(analysis, "positions");
-	char **moves = calloc(pr_count(positions), sizeof *moves);
-	*count = 0;
-	for (size_t i = 1; moves && i < pr_count(positions); i++) {
-		pr_ref p = pr_at(positions, i), value = pr_get(p, "value");
-		if (!value || pr_get_int(value, "lo", 0) != pr_get_int(value, "hi", 1))
-			moves[(*count)++] = strdup(pr_get_str(p, "move", ""));
-	}
-	return moves;
-}
-
-/* Submits a job for each move of the position. */
-static int submit_each(const struct cl_options *options, struct cl_link *link, struct pd_fail *fail)
-{
-	struct cl_options rest = *options; /* borrows; what is left names no position */
-	pr_ref result;
-	size_t count;
-	if (cl_given(options, CL_OPT_KEY))
-		return pd_fail_set(fail, PD_E_USAGE, "key", "--key names one job, and --each-move submits several");
-	int rc = cl_ask_given(link, options, PR_POSITION_ANALYZE, &result, fail, PR_S("game", options->words[0]),
-			      PR_I("depth", 1));
-	if (rc)
-		return rc;
-	char **moves = list_open(result, &count), *position = strdup(pr_get_str(result, "position", ""));
-	rc = moves && position ? PD_OK : cl_no_memory(fail);
-	rest.given &= ~(CL_BIT(POSITION) | CL_BIT(RECORD) | CL_BIT(GAME_NUMBER));
-	for (size_t i = 0; moves && i < count; i++) {
-		if (!rc && !moves[i])
-			rc = cl_no_memory(fail);
-		rc = rc ? rc
-			: cl_ask_given(link, &rest, PR_JOB_SUBMIT, &result, fail, PR_S("game", options->words[0]),
-				       PR_S("position", position), PR_OPEN_ARRAY("moves"), PR_S(NULL, moves[i]),
-				       PR_CLOSE);
-		rc = rc ? rc : print_number(options, result, fail);
-		free(moves[i]);
-	}
-	free(moves);
-	free(position);
-	return rc;
-}
-
-int cl_cmd_submit(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
-{
-	struct cl_link *link;
-	pr_ref result;
-	*exit_code = CL_EXIT_OK;
-	int rc = cl_open(options, &link, fail);
-	if (rc)
-		return rc;
-	if (cl_given(options, CL_OPT_FILE)) {
-		rc = cl_submit_file(options, link, fail);
-	} else if (cl_given(options, CL_OPT_EACH_MOVE)) {
-		rc = submit_each(options, link, fail);
-	} else {
-		rc = cl_ask_given(link, options, PR_JOB_SUBMIT, &result, fail, PR_S("game", options->words[0]));
-		rc = rc ? rc : print_number(options, result, fail);
-	}
-	cl_link_close(link);
-	return rc;
-}
 
 /* Jobs as they arrive, page by page. */
 struct listing {

@@ -43,9 +43,6 @@ struct cl_command {
 	const struct cl_call *call;
 };
 
-/* proofctl submit --file: a job for each line. */
-int cl_submit_file(const struct cl_options *options, struct cl_link *link, struct pd_fail *fail);
-
 /* The command of that index, from 0; NULL after the last. */
 const struct cl_command *cl_command_at(unsigned index);
 /* PD_E_USAGE when no command has that name; the message suggests the nearest one. */

@@ -129,7 +129,7 @@ class Campaign:
         empty = self.server.memory()
         print("submitted in %.1f s, with %d kills" % (self.submit(options.kills), options.kills))
         print("memory: %.2f KiB a job" % ((self.server.memory() - empty) / 1024 / self.count))
-        rows, took, longest = min((self.table() for _ in range(3)), key=lambda table: table[1])
+        rows, took, longest = min((self.table() for _ in range(10)), key=lambda table: table[1])
         print("table of %d: %.0f ms, the longest call %.1f ms" % (len(rows), took, longest))
         if len(rows) != self.count:
             raise Finding("%d jobs for %d positions" % (len(rows), self.count))

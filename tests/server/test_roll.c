@@ -168,7 +168,7 @@ START_TEST(every_order_is_what_a_search_through_all_jobs_finds)
 		sv_job_free(jobs[count]);
 	}
 	compare_orders(&index, jobs, 0);
-	free(index.all.jobs);
+	sv_index_fini(&index);
 }
 END_TEST
 
@@ -217,7 +217,7 @@ START_TEST(ends_are_sorted_after_a_restore)
 	}
 	for (unsigned i = 0; i < 50; i++)
 		sv_job_free(jobs[i]);
-	free(index.all.jobs);
+	sv_index_fini(&index);
 }
 END_TEST
 
@@ -277,7 +277,7 @@ START_TEST(a_key_goes_back_to_the_job_before)
 	ck_assert_ptr_null(sv_keys_find(&index.keys, "mine"));
 	for (unsigned i = 0; i < 3; i++)
 		sv_job_free(jobs[i]);
-	free(index.all.jobs);
+	sv_index_fini(&index);
 	sv_keys_fini(&index.keys);
 }
 END_TEST
