@@ -104,7 +104,7 @@ class Campaign {
       this.list.node,
     );
     this.timer = setInterval(() => this.#refresh(), EVERY_MS);
-    this.#load();
+    this.#ask();
   }
 
   close() {
@@ -134,8 +134,13 @@ class Campaign {
     return this.#show();
   }
 
-  async #refresh() {
-    if (this.rpc.state !== "ready" || document.hidden || this.asking) return;
+  #refresh() {
+    if (this.rpc.state === "ready" && !document.hidden) this.#ask();
+  }
+
+  /** Loads what is new, unless a call is under way: a first load that takes long is not begun twice. */
+  async #ask() {
+    if (this.asking) return;
     this.asking = true;
     await this.#load().catch(note);
     this.asking = false;
