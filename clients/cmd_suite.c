@@ -1,4 +1,5 @@
-/* proofctl suite run: every question of a suite with every variant and seed, each in a process of its own.
+/* proofctl suite run: every question of a suite with every variant and seed, each in a process of its own. check: reads
+ * the suite, and says how large it is.
  *
  * A child process, not a job of a server, because then processor time and memory are the kernel's figures of that run
  * alone. Runs are ordered by question, seed, variant and program; with two programs each pair begins with the other
@@ -441,8 +442,6 @@ static int run_suite(struct suite_run *s, int *exit_code, struct pd_fail *fail)
 	int number = 0;
 	if (!cl_given(o, CL_OPT_OUT))
 		return pd_fail_set(fail, PD_E_USAGE, "out", "--out FILE has to name the file of the results");
-	if (o->word_count < 2)
-		return pd_fail_set(fail, PD_E_USAGE, "suite", "name the files of the suite");
 	s->child_count = cl_given(o, CL_OPT_PARALLEL) ? (unsigned)o->whole[CL_OPT_PARALLEL] : 1;
 	PD_ASSERT(s->child_count && s->child_count <= CHILDREN_MAX);
 	int rc = cl_suite_read(o->words + 1, o->word_count - 1, &s->suite, fail);
@@ -464,20 +463,40 @@ static int run_suite(struct suite_run *s, int *exit_code, struct pd_fail *fail)
 	return rc;
 }
 
+static int check_suite(struct suite_run *s, struct pd_fail *fail)
+{
+	const struct cl_suite *suite = &s->suite;
+	int rc = cl_suite_read(s->options->words + 1, s->options->word_count - 1, &s->suite, fail);
+	if (!rc)
+		rc = check_questions(s, fail);
+	unsigned runs = suite->question_count * suite->variant_count * suite->seed_count;
+	if (!rc && cl_given(s->options, CL_OPT_JSON))
+		return cl_print_members(
+			stdout, fail, PR_S("suite", suite->name), PR_U("questions", suite->question_count),
+			PR_U("variants", suite->variant_count), PR_U("seeds", suite->seed_count), PR_U("runs", runs));
+	if (!rc)
+		pd_print(stdout, "%u questions, %u variants, %u seeds: %u runs\n", suite->question_count,
+			 suite->variant_count, suite->seed_count, runs);
+	return rc;
+}
+
 int cl_cmd_suite(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	PD_ASSERT(options->word_count);
+	bool check = !strcmp(options->words[0], "check");
 	if (!strcmp(options->words[0], "report"))
 		return cl_suite_report(options, fail);
-	if (strcmp(options->words[0], "run") != 0)
-		return pd_fail_set(fail, PD_E_USAGE, "suite", "the first word must be run or report, not '%.40s'",
-				   options->words[0]);
+	if (!check && strcmp(options->words[0], "run") != 0)
+		return pd_fail_set(fail, PD_E_USAGE, "suite",
+				   "the first word must be check, run or report, not '%.40s'", options->words[0]);
+	if (options->word_count < 2)
+		return pd_fail_set(fail, PD_E_USAGE, "suite", "name the files of the suite");
 	struct suite_run *s = calloc(1, sizeof *s);
 	if (!s)
 		return cl_no_memory(fail);
 	s->options = options;
 	s->fd = -1;
-	int rc = run_suite(s, exit_code, fail);
+	int rc = check ? check_suite(s, fail) : run_suite(s, exit_code, fail);
 	if (s->fd >= 0)
 		close(s->fd);
 	cl_results_fini(&s->before);

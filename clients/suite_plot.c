@@ -128,12 +128,6 @@ static int end_plot(struct pd_buf *out, const char *dir, const char *name, struc
 	return good ? PD_OK : pd_fail_errno(fail, "svg", "write", path);
 }
 
-static int compare_costs(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* One variant's steps; `costs` are its answered runs, sorted. */
 static void put_steps(struct pd_buf *out, const struct axis *x, const struct axis *y, const double *costs,
 		      unsigned count, const char *colour)
@@ -172,7 +166,6 @@ static int plot_cactus(const struct cl_report *r, enum cl_unit unit, const char 
 	put_ticks(&out, &y, false);
 	for (unsigned c = 0; c < r->column_count; c++) {
 		unsigned n = cl_report_costs(r, c, UINT_MAX, unit, costs), solved = 0;
-		qsort(costs, n, sizeof *costs, compare_costs);
 		while (solved < n && isfinite(costs[solved]))
 			solved++;
 		put_steps(&out, &x, &y, costs, solved, colours[c % COLOURS]);

@@ -122,6 +122,12 @@ static int find_questions(struct cl_report *r, struct pd_fail *fail)
 	return PD_OK;
 }
 
+static int compare_costs(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
 unsigned cl_report_costs(const struct cl_report *r, unsigned column, unsigned question, enum cl_unit unit, double *out)
 {
 	const struct cl_report_column *c = &r->columns[column];
@@ -137,6 +143,8 @@ unsigned cl_report_costs(const struct cl_report *r, unsigned column, unsigned qu
 				out[count] = cl_result_answered(run) ? cl_run_cost(run, unit) : INFINITY;
 			count++;
 		}
+	if (out)
+		qsort(out, count, sizeof *out, compare_costs);
 	return count;
 }
 

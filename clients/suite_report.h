@@ -37,8 +37,8 @@ const char *cl_unit_axis(enum cl_unit unit);
 /* The median over the seeds of what a question took a variant; INFINITY when half of the runs or more have no answer,
  * NAN when there are none. */
 double cl_report_median(const struct cl_report *report, unsigned column, unsigned question, enum cl_unit unit);
-/* Copies the costs of a question's runs with a variant to `out` (NULL: counts them), INFINITY for those without an
- * answer. `question` UINT_MAX: of all. Returns how many there are. */
+/* Copies the costs of a question's runs with a variant to `out` (NULL: counts them) in rising order, INFINITY for those
+ * without an answer. `question` UINT_MAX: of all. Returns how many there are. */
 unsigned cl_report_costs(const struct cl_report *report, unsigned column, unsigned question, enum cl_unit unit,
 			 double *out);
 /* The family of a game: its name up to the colon. Returns the size of that. */

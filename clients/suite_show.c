@@ -1,6 +1,7 @@
 #include "clients/suite_show.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,18 +199,40 @@ static void print_games(const struct cl_report *r, double *room)
 		}
 }
 
+/* `costs`: of all answered runs, in rising order. */
+static int put_costs(const struct cl_report *r, unsigned c, enum cl_unit unit, struct pr_out *out, struct pd_fail *fail)
+{
+	unsigned count = cl_report_costs(r, c, UINT_MAX, unit, NULL);
+	double *costs = calloc((size_t)count + 1, sizeof *costs);
+	if (!costs)
+		return cl_no_memory(fail);
+	cl_report_costs(r, c, UINT_MAX, unit, costs);
+	pr_open_array(out, "costs");
+	for (unsigned i = 0; i < count && isfinite(costs[i]); i++)
+		pr_real(out, NULL, costs[i], 6);
+	pr_close(out);
+	free(costs);
+	return PD_OK;
+}
+
 static int print_variant_json(const struct cl_report *r, unsigned c, enum cl_unit unit, double *room,
 			      struct pd_fail *fail)
 {
 	struct figures f = find_figures(r, c, unit, room);
-	return cl_print_members(stdout, fail, PR_S("variant", r->columns[c].label), PR_S("unit", cl_unit_name(unit)),
-				PR_U("runs", f.runs), PR_U("solved", f.solved), PR_R("median", f.median, 6),
-				PR_R("median_low", f.interval.low, 6), PR_R("median_high", f.interval.high, 6),
-				PR_R("par2", f.par2, 6), PR_R("ratio", f.ratio, 6),
-				PR_R("ratio_low", f.ratio_interval.low, 6),
-				PR_R("ratio_high", f.ratio_interval.high, 6), PR_R("ratio_games", f.ratio_games, 6),
-				PR_U("compared", f.compared), PR_R("spread", f.spread, 6),
-				PR_U("spread_within_2", f.narrow), PR_U("spread_of", f.spread_of));
+	struct cl_json json;
+	cl_json_begin(&json);
+	pr_members(&json.out, PR_S("variant", r->columns[c].label), PR_S("unit", cl_unit_name(unit)),
+		   PR_U("runs", f.runs), PR_U("solved", f.solved), PR_R("median", f.median, 6),
+		   PR_R("median_low", f.interval.low, 6), PR_R("median_high", f.interval.high, 6),
+		   PR_R("par2", f.par2, 6), PR_R("ratio", f.ratio, 6), PR_R("ratio_low", f.ratio_interval.low, 6),
+		   PR_R("ratio_high", f.ratio_interval.high, 6), PR_R("ratio_games", f.ratio_games, 6),
+		   PR_U("compared", f.compared), PR_R("spread", f.spread, 6), PR_U("spread_within_2", f.narrow),
+		   PR_U("spread_of", f.spread_of));
+	int rc = put_costs(r, c, unit, &json.out, fail);
+	if (!rc)
+		return cl_json_print(&json, stdout, fail);
+	pd_buf_fini(&json.buf);
+	return rc;
 }
 
 static int print_questions_json(const struct cl_report *r, unsigned c, enum cl_unit unit, struct pd_fail *fail)

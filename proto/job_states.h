@@ -18,6 +18,14 @@
 	X(DISK, "disk")                                                                                                \
 	X(MEMORY, "memory")
 
+/* The states of an experiment. X(enumerator without its prefix, text) */
+#define PR_EXPERIMENT_STATES(X)                                                                                        \
+	X(WAITING, "waiting")                                                                                          \
+	X(RUNNING, "running")                                                                                          \
+	X(DONE, "done")                                                                                                \
+	X(STOPPED, "stopped")                                                                                          \
+	X(FAILED, "failed")
+
 /* Why a job is not being searched, or that it is; `reason` of job.explain.
  * X(enumerator without its prefix, text, meaning) */
 #define PR_WAIT_REASONS(X)                                                                                             \

@@ -14,6 +14,7 @@ enum {
 	CLAIM_BYTES = 23,
 	TITLE_BYTES = 120,
 	TEXT_BYTES = 16384,
+	SUITE_BYTES = 1 << 19,
 	GROUP_BYTES = 32,
 	LIMIT_MAX = 10000,
 	PRIORITY_MAX = 100
@@ -37,6 +38,7 @@ static const char *const wait_reasons[] = {PR_WAIT_REASONS(X) NULL};
 #define X(name, text) text,
 static const char *const roles[] = {PR_ROLES(X) NULL};
 static const char *const lacks[] = {PR_QUOTA_LACKS(X) NULL};
+static const char *const experiment_states[] = {PR_EXPERIMENT_STATES(X) NULL};
 #undef X
 static const char *const details[] = {"frontier", "full", NULL};
 static const char *const answer_states[] = {"proved", "disproved", "solved", "unsolved", NULL};
@@ -47,6 +49,7 @@ static const char *const line_forms[] = {"pgn", "sgf", "moves", NULL};
 static const char *const marks[] = {"!", "?", "!!", "??", "!?", "?!", NULL};
 static const char *const verdicts[] = {"verified", "rejected", "unknown", NULL};
 static const char *const dot_looks[] = {"positions", "boards", NULL};
+static const char *const report_forms[] = {"json", "csv", "text", NULL};
 static const char *const sources[] = {"rules", "fact", "none", NULL};
 static const char *const categories[] = {"win", "win-or-draw", "unknown", "draw", "draw-or-loss", "loss", NULL};
 static const char *const tree_sources[] = {"search", "table", "facts", NULL};
@@ -97,6 +100,9 @@ static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 #define NODES_PARAM {"nodes", PR_T_OBJECTS, OPTIONAL, 0, PR_NODES_MAX, \
 		     "the moves instead of `moves`: each before those that follow it, these before its alternatives", \
 		     node, NULL, NULL}
+#define EXPERIMENT_PARAM PARAM("experiment", PR_T_INT, REQUIRED, 1, JOB_MAX, NULL, "number of the experiment")
+#define REPORT_PARAM {"form", PR_T_STRING, OPTIONAL, 0, 31, "what is printed: `text` is for people", \
+		      NULL, report_forms, "\"json\""}
 #define BUDGET_PARAM {"budget", PR_T_OBJECT, OPTIONAL, 0, 0, "when to give up", budget, NULL, NULL}
 #define QUESTION_PARAMS \
 	POSITION_PARAM, MOVES_PARAM, GAME_NUMBER_PARAM, \
@@ -196,6 +202,16 @@ static const struct pr_param setup[] = {
 	MAYBE_STRING("client", "name of the client that changed it last"), \
 	INT("revision", "counts its changes, from 1"), REAL("created", "seconds since 1970"), \
 	REAL("changed", "seconds since 1970, of the last change"), INT("moves", "how many moves it has")
+#define EXPERIMENT_FIELDS \
+	INT("experiment", "its number"), STRING("title", "what it is called; empty: nothing"), \
+	MAYBE_STRING("client", "name of the client that started it"), CHOICE("state", experiment_states, "its state"), \
+	MAYBE_STRING("reason", "why it has failed"), INT("questions", "questions of its suite"), \
+	INT("variants", "variants of its suite"), INT("seeds", "seeds of its suite"), \
+	INT("runs", "runs that it makes"), INT("done", "runs that have ended"), \
+	INT("answered", "runs that have answered their questions"), \
+	INT("wrong", "runs whose answer contradicts the suite"), \
+	INT("created", "when it was started: milliseconds since 1970"), \
+	MAYBE_INT("ended", "when it ended: milliseconds since 1970")
 #define PROOF_FIELDS(presence) \
 	FIELD("positions", PR_T_INT, presence, "positions in it"), \
 	FIELD("reasons", PR_T_INT, presence, "bounds that it justifies"), \
@@ -210,6 +226,8 @@ static const struct pr_param setup[] = {
 
 #define X(name, text, over) INT(text, "jobs in that state"),
 static const struct pr_field job_counts[] = {PR_JOB_STATES(X){0}};
+NAMED(experiment, "A suite that the server runs, or has run.", EXPERIMENT_FIELDS);
+
 static const struct pr_shape job_counts_shape = {NULL, NULL, job_counts};
 #undef X
 
@@ -460,7 +478,8 @@ bool pr_role_find(const char *text, size_t size, enum pr_role *out)
 const struct pr_shape *pr_shape_at(unsigned index)
 {
 	static const struct pr_shape *const shapes[] = {
-		SHAPE(value), SHAPE(nodes), SHAPE(answer), SHAPE(job),  SHAPE(theorem), SHAPE(fact),   SHAPE(job_state),
-		SHAPE(row),   SHAPE(group), SHAPE(probe),  SHAPE(tree), SHAPE(build),   SHAPE(openrpc)};
+		SHAPE(value), SHAPE(nodes),      SHAPE(answer), SHAPE(job),    SHAPE(theorem),
+		SHAPE(fact),  SHAPE(job_state),  SHAPE(row),    SHAPE(group),  SHAPE(probe),
+		SHAPE(tree),  SHAPE(experiment), SHAPE(build),  SHAPE(openrpc)};
 	return index < sizeof shapes / sizeof *shapes ? shapes[index] : NULL;
 }

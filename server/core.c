@@ -14,6 +14,7 @@
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/common/program_game.h"
+#include "server/experiments/experiments.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/restore.h"
 #include "server/jobs/queue/scheduler.h"
@@ -78,6 +79,8 @@ static void stop_threads(struct sv_core *core)
 		pthread_join(core->writer->thread, NULL);
 	sv_backup_stop(core);
 	sv_table_jobs_stop(core);
+	sv_experiments_close(core->experiments);
+	core->experiments = NULL;
 	sv_plugins_unwatch(core->plugin_watch);
 	core->plugin_watch = NULL;
 	core->search_threads->count = core->read_queues->thread_count = 0;
@@ -221,6 +224,7 @@ static void core_free(struct sv_core *core)
 	sv_backup_free(core->backup);
 	sv_table_jobs_free(core->table_jobs);
 	free(core->paths.backup_dir);
+	free(core->paths.experiments);
 	free(core->paths.proofcheck);
 	free(core->paths.rules);
 	free(core->paths.data);
@@ -315,7 +319,8 @@ static int own_config(struct sv_core *core, const struct sv_config *config, stru
 	struct sv_core_paths *paths = &core->paths;
 	/* If a name could not be copied, the store would be in memory, and the server would have no graphs. */
 	int rc = copy_string(config->data, &paths->data) && copy_string(config->graphs, &paths->graphs) &&
-				 copy_string(config->backup_dir, &paths->backup_dir)
+				 copy_string(config->backup_dir, &paths->backup_dir) &&
+				 copy_string(config->experiments, &paths->experiments)
 			 ? sv_checker_find(config->proofcheck, &paths->proofcheck, fail)
 			 : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	if (!rc && config->rules)
@@ -324,6 +329,7 @@ static int own_config(struct sv_core *core, const struct sv_config *config, stru
 	core->config.data = core->games->data = paths->data;
 	core->config.graphs = core->games->graphs = paths->graphs;
 	core->config.backup_dir = paths->backup_dir;
+	core->config.experiments = paths->experiments;
 	core->config.rules = paths->rules;
 	core->config.proofcheck = paths->proofcheck;
 	return rc;
@@ -370,6 +376,7 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	rc = rc ? rc : sv_jobs_restore(core, fail);
 	if (config->game_dirs && config->game_dirs->programs) /* what uses their games from now on looks for failures */
 		sv_programs_survive();
+	rc = rc ? rc : sv_experiments_open(&core->config, &core->experiments, fail);
 	rc = rc ? rc : start_threads(core, fail);
 	rc = rc ? rc : sv_table_jobs_restore(core, fail);
 	if (rc) {

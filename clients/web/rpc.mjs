@@ -16,7 +16,8 @@ const ROLES = ["none", "public", "query", "submit", "admin"]; // each may do wha
 const ABOVE_QUERY = {
   submit: new RegExp(
     "^(job\\.(submit|pause|resume|cancel|set|remove)|group\\.set|study\\.(put|remove)|" +
-      "campaign\\.(submit|change)|proof\\.(remove|verify)|table\\.(build|cancel))$",
+      "campaign\\.(submit|change)|experiment\\.(start|stop|resume|remove)|proof\\.(remove|verify)|" +
+      "table\\.(build|cancel))$",
   ),
   admin: /^server\.(shutdown|backup)$/,
 };

@@ -16,6 +16,7 @@
 	/* the server */                                                                                               \
 	X(LIES, "the list of workers that gave false results (server/proofs/maintenance/lies.h)")                      \
 	X(TABLE_ORDERS, "files with the orders of tables (server/proofs/tables/table_jobs.c)")                         \
+	X(EXPERIMENTS, "the experiments and their files (server/experiments/experiments.c)")                           \
 	X(CORE, "jobs, queues and completions of a core (server/common/core_state.h)")                                 \
 	X(TASKS, "the tasks that a worker has in hand (server/worker/tasks.h)")                                        \
 	X(SHARED_CACHES, "the caches that a worker's threads share (server/worker/shared_caches.h)")                   \

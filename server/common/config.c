@@ -10,5 +10,6 @@ void sv_config_init(struct sv_config *config)
 				     .run_min_s = 10,
 				     .nice = 19,
 				     .check_s = SV_CHECK_S,
+				     .experiment_memory = UINT64_C(1) << 30,
 				     .plugin_timeout_s = SV_PLUGIN_TIMEOUT_S};
 }

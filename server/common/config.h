@@ -37,7 +37,10 @@ struct sv_config {
 	const char *backup_dir; /* existing directory that server.backup writes to; NULL: none */
 	const char *rules;      /* file or directory with rules of plug-in games for the checker; NULL: none */
 	const char *proofcheck; /* path of the checker of certificates; NULL: next to this program, if it is there */
-	unsigned check_s;       /* seconds of processor time that a check may take; 0: no limit */
+	const char *experiments;        /* directory of suites that clients may run; NULL: they run none */
+	const char *proofctl;           /* path of the program that runs them; NULL: next to this program */
+	uint64_t experiment_memory;     /* bytes of private memory of each process of an experiment; 0: no limit */
+	unsigned check_s;               /* seconds of processor time that a check may take; 0: no limit */
 	const struct sv_tokens *tokens; /* of clients over TCP (tokens.h), copied; NULL: these have the role submit */
 	unsigned jobs_max;              /* jobs that are not over; more are refused; 0: no limit */
 	unsigned jobs_per_client;       /* the same for one client (job_group.h), unless its role is admin */

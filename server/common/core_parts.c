@@ -94,6 +94,11 @@ struct sv_cluster *sv_cluster(const struct sv_core *core)
 	return core->cluster;
 }
 
+struct sv_experiments *sv_experiments(const struct sv_core *core)
+{
+	return core->experiments;
+}
+
 struct sv_job_index *sv_index(const struct sv_core *core)
 {
 	return core->index;

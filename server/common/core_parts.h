@@ -14,6 +14,7 @@ struct sv_bound;
 struct sv_cluster;
 struct sv_completion;
 struct sv_core;
+struct sv_experiments;
 struct sv_job_hooks;
 struct sv_job_index;
 struct sv_search_threads;
@@ -48,6 +49,8 @@ uint64_t sv_identity(const struct sv_core *core);
 double sv_uptime(const struct sv_core *core);
 const struct sv_job_hooks *sv_job_hooks(const struct sv_core *core);
 struct sv_cluster *sv_cluster(const struct sv_core *core); /* NULL: everything is searched here */
+
+struct sv_experiments *sv_experiments(const struct sv_core *core); /* NULL: clients run none */
 
 /* Under the lock, unless their headers say otherwise. */
 struct sv_job_index *sv_index(const struct sv_core *core);

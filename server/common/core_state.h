@@ -15,6 +15,7 @@ struct st_reader;
 struct st_store;
 struct sv_backup;
 struct sv_cluster;
+struct sv_experiments;
 struct sv_finished;
 struct sv_job_hooks;
 struct sv_job_index;
@@ -32,7 +33,7 @@ struct sv_writer;
 
 /* Strings that `config` points to. All owned; constant while the core is open. */
 struct sv_core_paths {
-	char *data, *graphs, *backup_dir, *rules, *proofcheck;
+	char *data, *graphs, *backup_dir, *rules, *proofcheck, *experiments;
 };
 
 /* The host's callbacks (core.h). The loop thread's, except `wake`, which is constant and any thread's. */
@@ -63,6 +64,7 @@ struct sv_core {
 	struct sv_plugin_watch *plugin_watch;     /* common/plugins.h; NULL: there is nothing to watch */
 	struct sv_pulses *pulses;                 /* common/pulse.h; atomic */
 	struct sv_cluster *cluster;               /* cluster/cluster.h; owned; NULL: everything is searched here */
+	struct sv_experiments *experiments;       /* experiments/experiments.h; owned; a lock of its own; NULL: none */
 	struct sv_backup *backup;                 /* proofs/backups/backup.h; owned */
 	struct sv_table_jobs *table_jobs;         /* proofs/tables/table_jobs.h; owned */
 	struct sv_making *making;                 /* proofs/certificates/proof.h */

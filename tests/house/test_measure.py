@@ -12,9 +12,10 @@ STRUCT_MAX = 30
 # Structs that may have more members, and why.
 LARGE = {
     "game_rules": "the functions of a game: one member a question",
+    "sv_config": "what a server is opened with: one member an option",
 }
 LIMITS = {
-    "product lines": 165000,
+    "product lines": 168000,
     "structs over 25 members": 7,
     "files that include the core's struct": 12,
     "arrows on a way back": 0,

@@ -18,6 +18,7 @@ ROOMS = [
     ("daemon", r"server/daemon/"),
     ("net", r"server/net/"),
     ("api", r"server/api/"),
+    ("experiments", r"server/experiments/"),
     ("proofs", r"server/proofs/"),
     ("jobs", r"server/jobs/"),
     ("common", r"server/common/"),

@@ -133,6 +133,13 @@ static const char *const calls[] = {
 	"\"table.build\",\"params\":{\"game\":\"checkers\",\"material\":\"MvM\"}",
 	"\"table.list\"",
 	"\"table.cancel\",\"params\":{\"game\":\"checkers\",\"material\":\"MvM\"}",
+	"\"experiment.list\"",
+	"\"experiment.start\",\"params\":{\"suites\":[\"none\"]}",
+	"\"experiment.read\",\"params\":{\"experiment\":1}",
+	"\"experiment.report\",\"params\":{\"experiment\":9}",
+	"\"experiment.stop\",\"params\":{\"experiment\":9}",
+	"\"experiment.resume\",\"params\":{\"experiment\":9}",
+	"\"experiment.remove\",\"params\":{\"experiment\":9}",
 	"\"no.such.method\"",
 };
 static char proof[40]; /* the name of a certificate that was exported before */

@@ -56,6 +56,17 @@ static const struct sample {
 	{PR_STUDY_GET, "\"study\":3,\"record\":\"sgf\""},
 	{PR_STUDY_LIST, "\"game\":\"mnk:3,3,3\""},
 	{PR_STUDY_REMOVE, "\"study\":3,\"revision\":1"},
+	{PR_EXPERIMENT_START, "\"text\":\"{\\\"name\\\":\\\"t\\\",\\\"game\\\":\\\"mnk:3,3,3\\\"}\""},
+	{PR_EXPERIMENT_START,
+	 "\"title\":\"hard\",\"text\":\"{\\\"name\\\":\\\"h\\\",\\\"game\\\":\\\"connect4:7x6\\\"}\""},
+	{PR_EXPERIMENT_LIST, ""},
+	{PR_EXPERIMENT_READ, "\"experiment\":2"},
+	{PR_EXPERIMENT_STOP, "\"experiment\":2"},
+	{PR_EXPERIMENT_RESUME, "\"experiment\":2"},
+	{PR_EXPERIMENT_STOP, "\"experiment\":2"},
+	{PR_EXPERIMENT_REMOVE, "\"experiment\":2"},
+	{PR_EXPERIMENT_REPORT, "\"experiment\":1"},
+	{PR_EXPERIMENT_REPORT, "\"experiment\":1,\"form\":\"csv\""},
 	{PR_SHUTDOWN, ""},
 };
 
@@ -93,6 +104,22 @@ static void call_other_examples(struct insession *s)
 	}
 }
 
+/* What these methods are about has to have ended. */
+static void await_experiment(struct insession *s, const struct sample *sample)
+{
+	bool over = sample->method != PR_EXPERIMENT_RESUME && sample->method != PR_EXPERIMENT_REMOVE &&
+		    sample->method != PR_EXPERIMENT_REPORT;
+	while (!over) {
+		pr_ref result;
+		char params[32];
+		snprintf(params, sizeof params, "%.14s", sample->params);
+		struct pr_doc *doc = must_call(s, "experiment.read", params, &result);
+		const char *state = pr_get_str(result, "state", "");
+		over = strcmp(state, "waiting") != 0 && strcmp(state, "running") != 0;
+		pr_doc_free(doc);
+	}
+}
+
 START_TEST(every_result_is_of_its_shape)
 {
 	struct insession s;
@@ -109,6 +136,7 @@ START_TEST(every_result_is_of_its_shape)
 			insession_wait(&s, 1, state);
 			ck_assert_str_eq(state, "solved");
 		}
+		await_experiment(&s, &samples[i]);
 		if (i == SAMPLES - 1)
 			call_other_examples(&s);
 		struct pr_doc *doc = must_call(&s, name, params, &result);

@@ -48,6 +48,8 @@ void insession_open(struct insession *s, const char *dir, unsigned threads, doub
 	config.graphs = TEST_GRAPHS;
 	config.identity = 1;
 	config.proofcheck = access(TEST_PROOFCHECK, X_OK) ? NULL : TEST_PROOFCHECK; /* it may not be built yet */
+	config.proofctl = TEST_PROOFCTL;
+	config.experiments = dir && !access(TEST_PROOFCTL, X_OK) ? TEST_GRAPHS : NULL; /* a directory without suites */
 	insession_open_as(s, &config);
 }
 

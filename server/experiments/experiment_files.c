@@ -1,0 +1,250 @@
+#include "server/experiments/experiment_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/doc.h"
+#include "proto/out.h"
+
+enum { STATE_BYTES = 8192, PIECE = 1 << 20 };
+
+static const char *const state_texts[] = {
+#define X(name, text) text,
+	PR_EXPERIMENT_STATES(X) NULL
+#undef X
+};
+
+static const char suffix[] = ".jsonl";
+
+const char *sv_experiment_state_text(enum sv_experiment_state_name state)
+{
+	PD_ASSERT((unsigned)state < sizeof state_texts / sizeof *state_texts - 1);
+	return state_texts[state];
+}
+
+struct sv_experiment_path sv_experiment_path(const char *place, unsigned number, const char *file)
+{
+	struct sv_experiment_path path;
+	snprintf(path.text, sizeof path.text, "%s/%u%s%s", place, number, file ? "/" : "", file ? file : "");
+	return path;
+}
+
+void sv_experiment_put_file(const struct sv_experiment_path *path, size_t most, struct pd_buf *out)
+{
+	char piece[4096];
+	FILE *file = fopen(path->text, "re");
+	if (!file)
+		return;
+	if (!fseek(file, 0, SEEK_END) && ftell(file) > (long)most)
+		fseek(file, -(long)most, SEEK_END);
+	else
+		rewind(file);
+	for (size_t n; (n = fread(piece, 1, sizeof piece, file)) > 0;)
+		pd_buf_put(out, piece, n);
+	fclose(file);
+}
+
+/* --- writing ------------------------------------------------------------------------------ */
+
+static bool sync_folder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool good = fd >= 0 && !fsync(fd);
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
+/* Writes a file of a folder under another name, and renames it when it is on disk. */
+static int write_file(const char *place, unsigned number, const char *name, const struct pd_buf *content,
+		      struct pd_fail *fail)
+{
+	struct sv_experiment_path folder = sv_experiment_path(place, number, NULL);
+	struct sv_experiment_path path = sv_experiment_path(place, number, name);
+	struct sv_experiment_path part = sv_experiment_path(place, number, "new");
+	if (content->failed)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the experiment");
+	int fd = open(part.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	bool good = fd >= 0;
+	for (size_t done = 0; good && done < content->size;) {
+		ssize_t size = write(fd, content->data + done, content->size - done);
+		good = size > 0 || (size < 0 && errno == EINTR);
+		done += size > 0 ? (size_t)size : 0;
+	}
+	good = good && !fsync(fd) && !rename(part.text, path.text) && sync_folder(folder.text);
+	int rc = good ? PD_OK : pd_fail_errno(fail, "", "write", path.text);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+int sv_experiment_write(const char *place, const struct sv_experiment_state *s, struct pd_fail *fail)
+{
+	struct pd_buf text;
+	struct pr_out out;
+	pd_buf_init(&text, STATE_BYTES);
+	pr_out_init(&out, &text);
+	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_S("title", s->title), PR_S("client", s->client),
+		   PR_S("state", sv_experiment_state_text(s->state)), PR_S("reason", s->reason),
+		   PR_I("questions", s->questions), PR_I("variants", s->variants), PR_I("seeds", s->seeds),
+		   PR_I("runs", s->runs), PR_I("created", s->created_ms), PR_I("ended", s->ended_ms), PR_CLOSE);
+	int rc = write_file(place, s->number, "state", &text, fail);
+	pd_buf_fini(&text);
+	return rc;
+}
+
+static int add_suite(const char *directory, const char *name, struct pd_buf *out, struct pd_fail *fail)
+{
+	char names[SV_SUITES_MAX][SV_SUITE_NAME];
+	struct sv_experiment_path path;
+	unsigned count = sv_suites_list(directory, names), i = 0;
+	while (i < count && strcmp(names[i], name) != 0)
+		i++;
+	if (i == count)
+		return pd_fail_set(fail, PD_E_NOT_FOUND, "suites",
+				   "there is no suite '%.60s'; experiment.list names those that there are", name);
+	int size = snprintf(path.text, sizeof path.text, "%s/%s%s", directory, names[i], suffix);
+	if (size >= (int)sizeof path.text || access(path.text, R_OK))
+		return pd_fail_errno(fail, "suites", "read", names[i]);
+	sv_experiment_put_file(&path, SV_SUITE_BYTES_MAX + 1, out);
+	pd_buf_puts(out, "\n");
+	return PD_OK;
+}
+
+int sv_experiment_make(const char *place, unsigned number, const char *directory, pr_ref suites, const char *text,
+		       struct pd_fail *fail)
+{
+	struct sv_experiment_path folder = sv_experiment_path(place, number, NULL);
+	struct pd_buf all;
+	int rc = PD_OK;
+	pd_buf_init(&all, SV_SUITE_BYTES_MAX);
+	for (size_t i = 0; !rc && i < pr_count(suites); i++)
+		rc = add_suite(directory, pr_text(pr_at(suites, i), ""), &all, fail);
+	pd_buf_puts(&all, text);
+	if (!rc && all.failed)
+		rc = pd_fail_set(fail, PD_E_LIMIT, "text", "a suite may have %d bytes", SV_SUITE_BYTES_MAX);
+	if (!rc && mkdir(folder.text, 0700) && errno != EEXIST)
+		rc = pd_fail_errno(fail, "", "make", folder.text);
+	if (!rc)
+		rc = write_file(place, number, "suite", &all, fail);
+	if (!rc && !sync_folder(place))
+		rc = pd_fail_errno(fail, "", "write", place);
+	pd_buf_fini(&all);
+	return rc;
+}
+
+int sv_experiment_erase(const char *place, unsigned number, struct pd_fail *fail)
+{
+	static const char *const names[] = {"state", "new", "runs", "log", "suite"};
+	struct sv_experiment_path folder = sv_experiment_path(place, number, NULL);
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+		struct sv_experiment_path path = sv_experiment_path(place, number, names[i]);
+		if (unlink(path.text) && errno != ENOENT)
+			return pd_fail_errno(fail, "", "remove", path.text);
+	}
+	return rmdir(folder.text) ? pd_fail_errno(fail, "", "remove", folder.text) : PD_OK;
+}
+
+/* --- reading ------------------------------------------------------------------------------ */
+
+static void take_state(pr_ref r, struct sv_experiment_state *out)
+{
+	const char *state = pr_get_str(r, "state", "");
+	snprintf(out->title, sizeof out->title, "%s", pr_get_str(r, "title", ""));
+	snprintf(out->client, sizeof out->client, "%s", pr_get_str(r, "client", ""));
+	snprintf(out->reason, sizeof out->reason, "%s", pr_get_str(r, "reason", ""));
+	out->questions = pr_get_int(r, "questions", 0);
+	out->variants = pr_get_int(r, "variants", 0);
+	out->seeds = pr_get_int(r, "seeds", 0);
+	out->runs = pr_get_int(r, "runs", 0);
+	out->created_ms = pr_get_int(r, "created", 0);
+	out->ended_ms = pr_get_int(r, "ended", 0);
+	out->state = SV_EXPERIMENT_FAILED;
+	for (unsigned i = 0; state_texts[i]; i++)
+		if (!strcmp(state_texts[i], state))
+			out->state = i;
+}
+
+int sv_experiment_read(const char *place, unsigned number, struct sv_experiment_state *out, struct pd_fail *fail)
+{
+	struct sv_experiment_path path = sv_experiment_path(place, number, "state");
+	struct pr_doc *doc = NULL;
+	struct pd_buf text;
+	*out = (struct sv_experiment_state){.number = number};
+	if (access(path.text, F_OK))
+		return pd_fail_errno(fail, "", "read", path.text);
+	pd_buf_init(&text, STATE_BYTES);
+	sv_experiment_put_file(&path, STATE_BYTES, &text);
+	int rc = text.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for an experiment")
+			     : pr_doc_parse(text.data ? text.data : "", text.size, &doc, fail);
+	if (!rc) {
+		take_state(pr_doc_root(doc), out);
+		pr_doc_free(doc);
+	}
+	pd_buf_fini(&text);
+	return rc && rc != PD_E_NO_MEMORY ? pd_fail_set(fail, PD_E_CORRUPT, "", "%.200s cannot be read", path.text)
+					  : rc;
+}
+
+/* A line of the results; the first, which is the head, has no status. */
+static void count_line(const char *line, size_t size, struct sv_experiment_state *s)
+{
+	struct pr_doc *doc;
+	struct pd_fail ignored;
+	if (pr_doc_parse(line, size, &doc, &ignored))
+		return;
+	const char *status = pr_get_str(pr_doc_root(doc), "status", "");
+	s->done += *status != 0;
+	s->answered += *status && strcmp(status, "unsolved") != 0 && strcmp(status, "failed") != 0;
+	s->wrong += pr_get_bool(pr_doc_root(doc), "wrong", false);
+	pr_doc_free(doc);
+}
+
+void sv_experiment_count(const char *place, struct sv_experiment_state *s)
+{
+	struct sv_experiment_path path = sv_experiment_path(place, s->number, "runs");
+	int fd = open(path.text, O_RDONLY | O_CLOEXEC);
+	char *piece = malloc(PIECE);
+	ssize_t size;
+	while (fd >= 0 && piece && (size = pread(fd, piece, PIECE, s->read)) > 0) {
+		const char *at = piece, *end = piece + size, *newline;
+		for (; (newline = memchr(at, '\n', (size_t)(end - at))) != NULL; at = newline + 1)
+			count_line(at, (size_t)(newline - at), s);
+		if (at == piece)
+			break; /* of its last line only the beginning is there */
+		s->read += at - piece;
+	}
+	free(piece);
+	if (fd >= 0)
+		close(fd);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+unsigned sv_suites_list(const char *directory, char names[SV_SUITES_MAX][SV_SUITE_NAME])
+{
+	DIR *list = opendir(directory);
+	const struct dirent *entry;
+	unsigned count = 0;
+	while (list && count < SV_SUITES_MAX && (entry = readdir(list)) != NULL) {
+		size_t size = strlen(entry->d_name), end = sizeof suffix - 1;
+		if (size <= end || size - end >= SV_SUITE_NAME || strcmp(entry->d_name + size - end, suffix) != 0)
+			continue;
+		memcpy(names[count], entry->d_name, size - end);
+		names[count++][size - end] = 0;
+	}
+	if (list)
+		closedir(list);
+	qsort(names, count, sizeof *names, compare_names);
+	return count;
+}
