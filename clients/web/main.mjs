@@ -16,6 +16,8 @@ const PAGES = {
   submit: () => import("./submit.mjs"),
   campaign: () => import("./campaign.mjs"),
   compare: () => import("./compare.mjs"),
+  experiments: () => import("./experiments.mjs"),
+  experiment: () => import("./experiment.mjs"),
   explorer: () => import("./explorer.mjs"),
 };
 
@@ -85,6 +87,7 @@ function state() {
     lost: "Connection lost; reconnecting",
   };
   link.dataset.state = rpc.state;
+  document.querySelector("nav [data-page=experiments]").hidden = !rpc.hello?.features?.includes("experiments");
   const role = rpc.hello?.role;
   logout.hidden = rpc.state !== "ready" || !rpc.hasToken;
   say(link, words[rpc.state] + (rpc.state === "ready" && role === "query" ? ", reading only" : ""));

@@ -5,6 +5,8 @@
 //   #/job/12                 a job
 //   #/campaign/TAG           the jobs of a tag; #/campaign: all tags
 //   #/compare/1/2            two jobs side by side
+//   #/experiments            suites that were run, and the form that starts one
+//   #/experiment/1           an experiment; #/experiment/1/2: two side by side
 //   #/g, or none             what runs, what was solved lately, the games
 //   #/g/GAME                 the explorer at the initial position
 //   #/g/GAME/p/POSITION/m/MOVE/MOVE   at a position, and the moves that lead on from there
@@ -34,6 +36,9 @@ export function parse(hash) {
   if (words[0] === "campaign") return { ...route, page: "campaign", tag: decode(words[1] ?? "") };
   if (words[0] === "compare")
     return { ...route, page: "compare", jobs: words.slice(1, 3).map(number).filter((job) => job) };
+  if (words[0] === "experiments") return { ...route, page: "experiments" };
+  if (words[0] === "experiment" && number(words[1]))
+    return { ...route, page: "experiment", jobs: words.slice(1, 3).map(number).filter((one) => one) };
   if (words[0] !== "g") return { ...route, page: "missing" };
   route.page = "explorer";
   route.game = decode(words[1] ?? "");

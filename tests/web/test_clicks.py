@@ -4,6 +4,7 @@ rules of the page hold wherever it leads. CLICKS_SECONDS sets how long; half of 
 import os
 import random
 import sys
+import tempfile
 import time
 import unittest
 
@@ -15,7 +16,7 @@ from page import READY, RULES, PageTest, screens  # noqa: E402
 SECONDS = float(os.environ.get("CLICKS_SECONDS", 0)) or 0.6 * EFFORT
 GAMES = ("hex:4", "connect4:5x4", "mnk:3,3,3", "antichess", "othello:4", "dots:2x2", "nim:3,4,5", "breakthrough:4x4",
          "nogo:3x3", "checkers:6")
-PAGES = ("#/g", "#/", "#/submit", "#/compare", "#/job/1", "#/g/loa:6")
+PAGES = ("#/g", "#/", "#/submit", "#/compare", "#/job/1", "#/g/loa:6", "#/experiments", "#/experiment/1")
 STEPS = 40  # on one page, unless a link leads away
 KEYS = (["Tab"] * 12 + ["Enter"] * 6 + [" "] * 2 + ["ArrowDown", "ArrowRight", "ArrowLeft", "ArrowUp"] * 3 +
         ["Escape"] * 3 + ["Home", "End"] + list("?/bmnvxwct"))
@@ -34,7 +35,12 @@ WHAT = "location.hash + ' ' + (document.activeElement?.outerHTML ?? '').slice(0,
 
 
 class Clicks(PageTest):
-    options = ("--jobs-max", "40")
+    @classmethod
+    def setUpClass(cls):
+        suites = tempfile.TemporaryDirectory(prefix="proofd-suites-")
+        cls.addClassCleanup(suites.cleanup)
+        cls.options = ("--jobs-max", "40", "--experiments", suites.name)
+        super().setUpClass()
 
     def visit(self, tab, where, scheme, size):
         tab.size(size["width"], size["height"])
