@@ -156,7 +156,9 @@ class Transcripts(unittest.TestCase):
 
         with Server("--threads", "1") as server, server.connect(unix=True) as client:
             server.wait_job(server.rpc("job.submit", game="mnk:3,3,3")["job"])
-            self.call_examples(client, seen | {"server.shutdown"})  # test_methods.c has its result
+            # test_methods.c has the result of server.shutdown, and test_experiments.py those of experiments
+            self.call_examples(client, seen | {"server.shutdown"} | {
+                method["name"] for method in client.rpc("rpc.discover")["methods"] if method["name"].startswith("experiment.")})
 
     def call_examples(self, client, seen):
         """The methods that no transcript calls, by the examples of the method table."""
