@@ -51,7 +51,7 @@ static _Noreturn void become_program(const struct sv_subprocess *what, pid_t par
 	for (int i = 1; i < NSIG; i++)
 		sigaction(i, &usual, NULL);
 	sigprocmask(SIG_SETMASK, &nothing, NULL);
-	int in = open("/dev/null", O_RDONLY);
+	int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	bool good = dup2(in, STDIN_FILENO) >= 0 && dup2(what->out, STDOUT_FILENO) >= 0 &&
 		    dup2(what->err, STDERR_FILENO) >= 0 && !syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0) &&
 		    !prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent && !setpriority(PRIO_PROCESS, 0, NICE) &&

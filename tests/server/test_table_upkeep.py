@@ -89,6 +89,15 @@ class Upkeep(unittest.TestCase):
         self.assertIn("is a table of another game",
                       self.ctl(1, "table", "build", "antichess", "BvB", "--data", self.data)[1])
 
+    def test_a_build_forgets_what_a_kill_left_of_a_finished_one(self):
+        """A process may be killed when it has written the table, but not yet removed its checkpoint."""
+        left = os.path.join(self.data, "tables", NAMES[0].removesuffix(".table") + ".build")
+        with open(left, "wb") as file:
+            file.write(b"a checkpoint")
+        self.ctl(0, "table", "build", "antichess", "KvB", "KvK", "BvB", "--data", self.data)
+        self.assertFalse(os.path.exists(left))
+        self.assertEqual(self.read(self.data), self.tables)
+
     def test_a_backup_has_the_tables(self):
         backup = os.path.join(self.backups, "one")
         self.ctl(0, "backup", backup, "--data", self.data)

@@ -66,7 +66,7 @@ class Experiments(PageTest):
         second = self.ended(json.dumps({"variant": "df", "algorithm": "df-pn"}))
         for scheme, size in SCREENS:
             tab = self.open("#/experiment/%d/%d" % (first, second), **size)
-            tab.media(prefers_color_scheme=scheme)
+            tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
             tab.until("document.querySelectorAll('.point').length > 3")
             self.assertEqual(tab.js(HEADS)[:2], ["%d: %s" % (first, EVIL), "%d: df" % second])
             self.assertEqual(tab.js("document.querySelectorAll('main img').length"), 0)

@@ -454,6 +454,8 @@ static int each_missing(const struct sv_table_order *order, const struct plan *p
 			rc = fail_stopped(w, fail);
 		int there = rc ? -1 : sv_table_there(w, &w->class, out, fail);
 		out->there += there > 0;
+		if (there > 0)
+			sv_table_forget(w); /* of a process that was killed when it had written the table */
 		rc = there ? (there < 0 ? fail->code : PD_OK) : each(w, ctx, fail);
 		free(w);
 	}
