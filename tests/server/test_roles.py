@@ -276,10 +276,11 @@ class Roles(unittest.TestCase):
         described = [line.split("`")[1] for line in page.split("\n## Features\n")[1].split("\n## ")[0].splitlines()
                      if line.startswith("| `")]
         with tempfile.TemporaryDirectory() as place:
-            with Server("--threads", "0", "--backup-dir", place) as server:
+            with Server("--threads", "0", "--backup-dir", place, "--experiments", place) as server:
                 self.assertEqual(server.rpc("server.hello")["features"], described)
         with Server("--threads", "0") as server:
-            self.assertEqual(server.rpc("server.hello")["features"], [x for x in described if x != "backup"])
+            self.assertEqual(server.rpc("server.hello")["features"],
+                             [x for x in described if x not in ("backup", "experiments")])
 
     def test_sighup_reads_the_tokens_again(self):
         path = os.path.join(self.certificates.dir, "changing")

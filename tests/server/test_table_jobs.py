@@ -220,6 +220,13 @@ class TableJobs(unittest.TestCase):
         with Server("--threads", "1", "--nice", "0", data=self.data) as server:
             self.refused(lambda: server.rpc("table.cancel", game=GAME, material="KvK"), "not-found", "material")
             self.assertEqual(server.rpc("table.cancel", game=GAME, material="KvK", discard=True)["discarded"], 1)
+            server.rpc("table.build", game=GAME, material="KKKvKK")  # the next order waits for it
+            with open(self.path("MvM.build"), "wb") as file:
+                file.write(b"of a build that was killed")
+            server.rpc("table.build", game=GAME, material="MvM")
+            server.rpc("table.cancel", game=GAME, material="MvM", discard=True)
+            self.assertEqual(self.wait(server, "cancelled", name="MvM")["discarded"], 1)
+            server.rpc("table.cancel", game=GAME, material="KKKvKK", discard=True)
             with open(self.path("KvK.lock"), "wb") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 self.refused(lambda: server.rpc("table.cancel", game=GAME, material="KvK", discard=True), "busy",

@@ -477,7 +477,14 @@ static int cancel_build(struct sv_core *core, struct build *copy, bool discard, 
 	sv_unlock(core);
 	if (active)
 		remove_order(core, copy);
-	return rc || !discard || runs ? rc : discard_checkpoints(core, copy, fail);
+	if (rc || !discard || runs)
+		return rc;
+	rc = discard_checkpoints(core, copy, fail);
+	sv_lock(core);
+	if (b) /* it stays at its place while `files` is held */
+		b->discarded = copy->discarded;
+	sv_unlock(core);
+	return rc;
 }
 
 int sv_table_jobs_cancel(struct sv_core *core, const char *game, const char *class, bool discard, struct pr_out *out,
