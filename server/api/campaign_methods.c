@@ -12,9 +12,13 @@
 #include "server/api/dispatch.h"
 #include "server/api/job_submit.h"
 #include "server/api/methods.h"
+#include "server/api/session_state.h"
 #include "server/common/core_parts.h"
+#include "server/common/open_games.h"
+#include "server/common/program_game.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_print.h"
+#include "server/jobs/queue/spec_request.h"
 
 enum { LOOKS = 10000 /* jobs that one call looks at */ };
 
@@ -95,7 +99,7 @@ static struct many *make_many(struct sv_request *r, unsigned count)
 	return many;
 }
 
-/* Begins a call for one job, and takes over its parameters. NULL without memory. */
+/* Begins a call for one job, and takes over its parameters; NULL: nobody needs them. NULL without memory. */
 static struct sv_call *begin_one(struct many *many, unsigned index, enum pr_method method, struct pr_doc *doc)
 {
 	struct one *one = malloc(sizeof *one);
@@ -110,7 +114,7 @@ static struct sv_call *begin_one(struct many *many, unsigned index, enum pr_meth
 	*one = (struct one){many, index};
 	read->doc = doc;
 	call->read = read;
-	call->params = pr_doc_root(doc);
+	call->params = doc ? pr_doc_root(doc) : NULL;
 	many->left++;
 	return call;
 }
@@ -120,36 +124,77 @@ static int refuse_no_memory(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the request");
 }
 
-/* The client has gone while the game was loaded. */
-static int check_session(struct sv_request *r)
+/* The client has gone while a reader thread had the call. */
+static int check_session(const struct sv_call *call, struct pd_fail *fail)
 {
-	return r->session ? PD_OK : pd_fail_set(&r->fail, PD_E_SHUTDOWN, "", "the connection is closed");
+	return call->session ? PD_OK : pd_fail_set(fail, PD_E_SHUTDOWN, "", "the connection is closed");
 }
 
 /* --- submitting --------------------------------------------------------------------------- */
 
-/* Makes the task of the job at `index`. On failure *fail names it, and the call for it is answered. */
-static int prepare_one(struct many *many, pr_ref params, unsigned index, struct sv_tasks *tasks, struct pd_fail *fail)
+/* The questions of a submission. A reader thread reads them: their positions may be many moves away, and the rules a
+ * program (V3). */
+struct reading {
+	struct sv_read_request base;
+	struct many *many;
+	struct game *game;   /* held until the jobs are submitted */
+	struct pd_fail fail; /* code 0: all could be read */
+	struct sv_spec specs[];
+};
+
+static int name_question(unsigned index, const struct pd_fail *why, struct pd_fail *fail)
 {
+	char field[sizeof fail->field];
+	snprintf(field, sizeof field, "questions[%u]%s%.30s", index, why->field[0] ? "." : "", why->field);
+	return pd_fail_set(fail, (enum pd_error)why->code, field, "%s", why->text);
+}
+
+static int read_one(struct sv_core *core, struct reading *reading, unsigned index)
+{
+	pr_ref params = reading->many->call->params;
 	struct pr_doc *doc;
-	int rc = pr_doc_merge(params, "questions", pr_at(pr_get(params, "questions"), index), &doc, fail);
+	struct pd_fail why;
+	int rc = pr_doc_merge(params, "questions", pr_at(pr_get(params, "questions"), index), &doc, &reading->fail);
 	if (rc)
 		return rc;
-	struct sv_call *call = begin_one(many, index, PR_JOB_SUBMIT, doc);
+	why.code = sv_spec_request(core, pr_doc_root(doc), &reading->specs[index], &why);
+	pr_doc_free(doc);
+	bool bad = sv_program_misled(&why) || why.code;
+	return bad ? name_question(index, &why, &reading->fail) : PD_OK;
+}
+
+/* On a reader thread. */
+static void read_questions(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base,
+			   bool cancelled)
+{
+	struct reading *reading = (struct reading *)base;
+	const char *name = pr_get_str(base->params, "game", "");
+	(void)reader;
+	sv_program_misled(&reading->fail); /* by an earlier call */
+	int rc = cancelled ? PD_OK : sv_game_get(core, name, &reading->game, &reading->fail);
+	for (unsigned i = 0; !rc && i < reading->many->count; i++)
+		rc = sv_read_request_wanted(core, base)
+			     ? read_one(core, reading, i)
+			     : pd_fail_set(&reading->fail, PD_E_SHUTDOWN, "", "the submission is no longer wanted");
+	reading->fail.code = rc;
+}
+
+/* Makes the task of the job at `index`. On failure *fail names it, and the call for it is answered. */
+static int prepare_one(struct many *many, struct sv_spec *spec, unsigned index, struct sv_tasks *tasks,
+		       struct pd_fail *fail)
+{
+	struct sv_call *call = begin_one(many, index, PR_JOB_SUBMIT, NULL);
 	if (!call)
 		return refuse_no_memory(fail);
-	struct sv_request one = {
-		.core = call->core, .session = call->session, .call = call, .params = call->params, .on_loop = true};
+	struct sv_request one = {.core = call->core, .session = call->session, .call = call, .on_loop = true};
 	const struct sv_task *last = TAILQ_LAST(tasks, sv_tasks);
 	pd_buf_init(&one.json, PR_REPLY_MAX);
 	pr_out_init(&one.out, &one.json);
-	rc = sv_submit_prepare(&one, false, tasks);
+	int rc = sv_submit_prepare(&one, spec, false, tasks);
 	many->fresh += TAILQ_LAST(tasks, sv_tasks) != last;
 	if (rc) {
-		char field[sizeof fail->field];
-		snprintf(field, sizeof field, "questions[%u]%s%.30s", index, one.fail.field[0] ? "." : "",
-			 one.fail.field);
-		pd_fail_set(fail, (enum pd_error)rc, field, "%s", one.fail.text);
+		one.fail.code = rc;
+		name_question(index, &one.fail, fail);
 		sv_call_refuse(call, fail);
 	} else if (!one.later) {
 		sv_call_reply(call, &one.json);
@@ -158,26 +203,54 @@ static int prepare_one(struct many *many, pr_ref params, unsigned index, struct 
 	return rc;
 }
 
-int sv_method_campaign_submit(struct sv_request *r)
+/* Submits what was read, all or nothing. */
+static void submit_questions(struct sv_core *core, struct sv_completion *completion)
 {
+	struct reading *reading = (struct reading *)completion;
+	struct many *many = reading->many;
 	struct sv_tasks tasks = TAILQ_HEAD_INITIALIZER(tasks);
-	struct pd_fail fail = {0};
-	unsigned count = (unsigned)pr_count(pr_get(r->params, "questions"));
-	int rc = check_session(r);
-	struct many *many = rc ? NULL : make_many(r, count);
-	if (!many)
-		return rc ? rc : refuse_no_memory(&r->fail);
-	for (unsigned i = 0; !rc && i < count; i++)
-		rc = prepare_one(many, r->params, i, &tasks, &fail);
+	struct pd_fail fail = reading->fail;
+	int rc = fail.code ? fail.code : check_session(many->call, &fail);
+	if (!rc && sv_closing(core))
+		rc = pd_fail_set(&fail, PD_E_SHUTDOWN, "", "the server is stopping");
+	for (unsigned i = 0; !rc && i < many->count; i++)
+		rc = prepare_one(many, &reading->specs[i], i, &tasks, &fail);
 	if (rc) {
 		fail.code = rc;
 		many->fail = fail;
-		sv_submit_drop(r->core, &tasks, &fail);
+		sv_submit_drop(core, &tasks, &fail);
 	} else {
-		sv_submit_post(r->core, &tasks);
+		sv_submit_post(core, &tasks);
 	}
+	for (unsigned i = 0; i < many->count; i++)
+		sv_spec_fini(&reading->specs[i]);
+	if (reading->game)
+		sv_game_put(core, reading->game);
+	free(reading);
 	answer_one_less(many);
-	return PD_OK;
+}
+
+int sv_method_campaign_submit(struct sv_request *r)
+{
+	unsigned count = (unsigned)pr_count(pr_get(r->params, "questions"));
+	int rc = check_session(r->call, &r->fail);
+	struct reading *reading = rc ? NULL : calloc(1, sizeof *reading + count * sizeof *reading->specs);
+	struct many *many = reading ? make_many(r, count) : NULL;
+	if (!many) {
+		free(reading);
+		return rc ? rc : refuse_no_memory(&r->fail);
+	}
+	reading->many = many;
+	reading->base.base.deliver = submit_questions;
+	reading->base.run = read_questions;
+	reading->base.params = r->params;
+	rc = sv_read_request_send(r->core, SV_QUERIES, &r->session->client, &reading->base, &r->fail);
+	if (rc) {
+		r->later = false;
+		free(many);
+		free(reading);
+	}
+	return rc;
 }
 
 /* --- changing ----------------------------------------------------------------------------- */
@@ -237,7 +310,7 @@ static int check_change(struct sv_request *r, const char *action)
 		return pd_fail_set(&r->fail, PD_E_PARAMS, "priority", "say what to set: 'priority' or 'budget'");
 	if (!set && settings)
 		return pd_fail_set(&r->fail, PD_E_PARAMS, "action", "'priority' and 'budget' are for the action set");
-	return check_session(r);
+	return check_session(r->call, &r->fail);
 }
 
 int sv_method_campaign_change(struct sv_request *r)
@@ -265,7 +338,7 @@ int sv_method_campaign_change(struct sv_request *r)
 			refuse_no_memory(&many->fail);
 			break;
 		}
-		sv_dispatch(call);
+		sv_dispatch_part(call);
 	}
 	answer_one_less(many);
 	return PD_OK;

@@ -229,6 +229,12 @@ void sv_dispatch(struct sv_call *call)
 		carry_out(call, false);
 }
 
+void sv_dispatch_part(struct sv_call *call)
+{
+	PD_ASSERT(!pr_has(call->params, "game"));
+	carry_out(call, false);
+}
+
 void sv_dispatch_recorded(struct sv_core *core, const struct sv_job_completion *completion)
 {
 	struct sv_job *job = completion->job;

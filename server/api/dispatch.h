@@ -10,6 +10,8 @@ struct sv_job_completion;
  * file is not loaded yet waits until a reader thread has loaded it. The call is completed exactly once, now or later
  * (V1). */
 void sv_dispatch(struct sv_call *call);
+/* Carries out a call that another one, whose role and rate have been checked, is made of. It names no game. */
+void sv_dispatch_part(struct sv_call *call);
 /* For job_hooks: like sv_recorded and sv_removed (deferred.h), and carry out the deferred calls. */
 void sv_dispatch_recorded(struct sv_core *core, const struct sv_job_completion *completion);
 void sv_dispatch_removed(struct sv_core *core, struct sv_job *job);

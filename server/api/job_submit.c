@@ -169,18 +169,12 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec, struct sv_task
 	return prepare_submit(r, job, tasks);
 }
 
-int sv_submit_prepare(struct sv_request *r, bool alone, struct sv_tasks *tasks)
+int sv_submit_prepare(struct sv_request *r, struct sv_spec *spec, bool alone, struct sv_tasks *tasks)
 {
-	struct sv_spec spec = {0};
 	bool submitting, fresh = true;
-	int rc = sv_spec_request(r->core, r->params, &spec, &r->fail);
-	struct sv_job *known = !rc && spec.key ? find_key(r->core, spec.key, &submitting) : NULL;
-	if (known)
-		rc = submit_again(r, &spec, known, submitting, &fresh, alone);
-	if (!rc && fresh)
-		rc = submit_new(r, &spec, tasks);
-	sv_spec_fini(&spec);
-	return rc;
+	struct sv_job *known = spec->key ? find_key(r->core, spec->key, &submitting) : NULL;
+	int rc = known ? submit_again(r, spec, known, submitting, &fresh, alone) : PD_OK;
+	return !rc && fresh ? submit_new(r, spec, tasks) : rc;
 }
 
 void sv_submit_post(struct sv_core *core, struct sv_tasks *tasks)
@@ -212,7 +206,10 @@ void sv_submit_drop(struct sv_core *core, struct sv_tasks *tasks, const struct p
 int sv_method_job_submit(struct sv_request *r)
 {
 	struct sv_tasks tasks = TAILQ_HEAD_INITIALIZER(tasks);
-	int rc = sv_submit_prepare(r, true, &tasks);
+	struct sv_spec spec = {0};
+	int rc = sv_spec_request(r->core, r->params, &spec, &r->fail);
+	rc = rc ? rc : sv_submit_prepare(r, &spec, true, &tasks);
+	sv_spec_fini(&spec);
 	sv_submit_post(r->core, &tasks);
 	return rc;
 }

@@ -1,12 +1,12 @@
 /* Read queues: threads for work that would hold up the event loop (V3).
  *
  * There are five queues, so that short requests do not wait for long ones: queries (large fact queries, histories, long
- * request lines, game files), best play and trees (which may run searches again), exports, trees of searches (which
- * wait for them), and certificates that are checked. The clients of a queue take turns: the turn of a request is one
- * more than that of the client's previous request or than the turn served now, whichever is later. Where requests take
- * long (all but queries) a client occupies one thread at most. While a client leaves replies unread, none of its
- * requests except exports is begun, so that the replies that wait for it are bounded however many requests it sends
- * ahead (V2).
+ * request lines, game files, questions of campaigns), best play and trees (which may run searches again), exports,
+ * trees of searches (which wait for them), and certificates that are checked. The clients of a queue take turns: the
+ * turn of a request is one more than that of the client's previous request or than the turn served now, whichever is
+ * later. Where requests take long (all but queries) a client occupies one thread at most. While a client leaves replies
+ * unread, none of its requests except exports is begun, so that the replies that wait for it are bounded however many
+ * requests it sends ahead (V2).
  *
  * A request is part of a larger struct that says what to do. Its completion is also part of it, so that an answer
  * cannot fail for lack of memory (V1). */
