@@ -193,6 +193,7 @@ static struct sv_core *core_new(void)
 	core->lies = &w->lies;
 	sv_games_init(core->games);
 	sv_index_init(core->index);
+	core->index->revision = (uint64_t)pd_wall_ms() * 1000; /* grows also from one server to the next */
 	core->index->lock = &core->lock;
 	sv_lies_init(core->lies);
 	sv_writer_init(core->writer);

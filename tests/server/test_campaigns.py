@@ -1,5 +1,5 @@
-"""Campaigns next to other clients: a submission does not hold up the event loop, and a change is one request of the
-rate."""
+"""Campaigns next to other clients: a submission does not hold up the event loop, a change is one request of the rate,
+and a client that follows a table misses nothing when the server is started again."""
 
 import os
 import select
@@ -47,6 +47,19 @@ class Campaigns(unittest.TestCase):
                 client.rpc("campaign.submit", game="connect4:7x6", memory="1M", tags=["t"], questions=[{}] * 100)
                 self.assertEqual(client.rpc("campaign.change", tag="t", action="pause"),
                                  {"changed": 100, "unchanged": 0})
+
+    def test_what_has_changed_is_told_over_a_restart(self):
+        with Server("--threads", "0") as server:
+            jobs = server.rpc("campaign.submit", game="mnk:3,3,3", memory="1M", tags=["t"], questions=[{}] * 3)["jobs"]
+            for priority in range(20):
+                server.rpc("campaign.change", tag="t", action="set", priority=priority)
+            since = server.rpc("campaign.table", tag="t")["revision"]
+            self.assertEqual(server.rpc("campaign.table", tag="t", since=since)["rows"], [])
+            server.kill()
+            server.start()
+            server.rpc("job.cancel", job=jobs[0])
+            rows = server.rpc("campaign.table", tag="t", since=since)["rows"]
+            self.assertIn((jobs[0], "cancelled"), [(row["job"], row["state"]) for row in rows])
 
 
 if __name__ == "__main__":
