@@ -257,6 +257,7 @@ int dm_server_open(const struct nt_config *config, struct dm_server **out, struc
 		return rc;
 	}
 	signal(SIGPIPE, SIG_IGN); /* a disconnected client is a write error */
+	signal(SIGCHLD, SIG_DFL); /* where it is ignored, the end of a process cannot be awaited */
 	nt_conns_init(&server->conns, &server->loop, &server->config);
 	nt_pages_init(&server->pages, &server->conns);
 	dm_notify_init(&server->notify);

@@ -204,6 +204,16 @@ class Experiments(unittest.TestCase):
             self.assertIn("runs", self.refused("invalid-params", "experiment", server, "experiment.report",
                                                experiment=1))
 
+    def test_a_parent_that_ignores_its_children_may_start_the_server(self):
+        before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the server inherits it
+        try:
+            server = self.server()
+        finally:
+            signal.signal(signal.SIGCHLD, before)
+        with server:
+            server.rpc("experiment.start", text=lines(*QUESTIONS))
+            self.assertEqual(self.awaited(server, 1)["state"], "done")
+
     def test_damaged_records_are_told(self):
         with self.server() as server:
             server.rpc("experiment.start", text=lines(*QUESTIONS))
