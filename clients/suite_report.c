@@ -95,30 +95,36 @@ struct cl_report_question *cl_report_question(const struct cl_report *r, const c
 	return bsearch(&wanted, r->questions, r->question_count, sizeof wanted, compare_questions);
 }
 
+static int compare_runs(const void *a, const void *b)
+{
+	const struct cl_report_run *x = a, *y = b;
+	return strcmp(x->run->question, y->run->question);
+}
+
 static int find_questions(struct cl_report *r, struct pd_fail *fail)
 {
-	unsigned count = 0, kept = 0;
+	unsigned count = 0;
 	for (unsigned f = 0; f < r->file_count; f++)
 		count += r->files[f].count;
 	r->questions = calloc(count + 1, sizeof *r->questions);
-	if (!r->questions)
+	r->runs = calloc(count + 1, sizeof *r->runs);
+	if (!r->questions || !r->runs)
 		return cl_no_memory(fail);
-	count = 0;
 	for (unsigned f = 0; f < r->file_count; f++)
 		for (unsigned i = 0; i < r->files[f].count; i++)
-			r->questions[count++] =
-				(struct cl_report_question){r->files[f].runs[i].question, r->files[f].runs[i].game};
-	qsort(r->questions, count, sizeof *r->questions, compare_questions);
-	for (unsigned i = 0; i < count; i++)
-		if (!kept || strcmp(r->questions[i].name, r->questions[kept - 1].name) != 0)
-			r->questions[kept++] = r->questions[i];
-	r->question_count = kept;
-	for (unsigned f = 0; f < r->file_count; f++)
-		for (unsigned i = 0; i < r->files[f].count; i++)
-			for (enum cl_unit u = 0; u < CL_UNIT_COUNT; u++) {
-				struct cl_report_question *q = cl_report_question(r, r->files[f].runs[i].question);
-				q->most[u] = fmax(q->most[u], cl_run_cost(&r->files[f].runs[i], u));
-			}
+			r->runs[r->run_count++] =
+				(struct cl_report_run){&r->files[f].head, &r->files[f].runs[i]};
+	qsort(r->runs, count, sizeof *r->runs, compare_runs);
+	for (unsigned i = 0; i < count; i++) {
+		const struct cl_result *run = r->runs[i].run;
+		if (!i || compare_runs(&r->runs[i - 1], &r->runs[i]))
+			r->questions[r->question_count++] =
+				(struct cl_report_question){run->question, run->game, .first = i};
+		struct cl_report_question *q = &r->questions[r->question_count - 1];
+		q->count++;
+		for (enum cl_unit u = 0; u < CL_UNIT_COUNT; u++)
+			q->most[u] = fmax(q->most[u], cl_run_cost(run, u));
+	}
 	return PD_OK;
 }
 
@@ -131,18 +137,16 @@ static int compare_costs(const void *a, const void *b)
 unsigned cl_report_costs(const struct cl_report *r, unsigned column, unsigned question, enum cl_unit unit, double *out)
 {
 	const struct cl_report_column *c = &r->columns[column];
-	const char *name = question != UINT_MAX ? r->questions[question].name : NULL;
+	const struct cl_report_question *q = question != UINT_MAX ? &r->questions[question] : NULL;
+	const struct cl_report_run *at = q ? r->runs + q->first : r->runs, *end = at + (q ? q->count : r->run_count);
 	unsigned count = 0;
-	for (unsigned f = 0; f < r->file_count; f++)
-		for (unsigned i = 0; i < r->files[f].count; i++) {
-			const struct cl_result *run = &r->files[f].runs[i];
-			if ((name && strcmp(run->question, name) != 0) ||
-			    !cl_column_has(c, &r->files[f].head, run->variant, run->program))
-				continue;
-			if (out)
-				out[count] = cl_result_answered(run) ? cl_run_cost(run, unit) : INFINITY;
-			count++;
-		}
+	for (; at < end; at++) {
+		if (!cl_column_has(c, at->head, at->run->variant, at->run->program))
+			continue;
+		if (out)
+			out[count] = cl_result_answered(at->run) ? cl_run_cost(at->run, unit) : INFINITY;
+		count++;
+	}
 	if (out)
 		qsort(out, count, sizeof *out, compare_costs);
 	return count;
@@ -203,6 +207,7 @@ void cl_report_fini(struct cl_report *r)
 		cl_results_fini(&r->files[i]);
 	free(r->medians);
 	free(r->questions);
+	free(r->runs);
 	free(r->files);
 	*r = (struct cl_report){0};
 }

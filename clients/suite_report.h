@@ -15,9 +15,15 @@ struct cl_report_column {
 	char label[CL_LABEL];          /* the variant, and the number of the program when there are several */
 };
 
+struct cl_report_run {
+	const struct cl_results_head *head; /* of its file */
+	const struct cl_result *run;
+};
+
 struct cl_report_question {
 	const char *name, *game;    /* borrowed */
 	double most[CL_UNIT_COUNT]; /* that any of its runs took */
+	unsigned first, count;      /* its runs in the report's */
 };
 
 /* One thread owns it. */
@@ -26,7 +32,8 @@ struct cl_report {
 	unsigned file_count;
 	struct cl_report_column columns[CL_COLUMNS_OF_REPORT];
 	struct cl_report_question *questions; /* owned; by name */
-	unsigned column_count, question_count;
+	struct cl_report_run *runs;           /* owned; of all files, by question */
+	unsigned column_count, question_count, run_count;
 	double *medians; /* owned; of each column, question and unit */
 };
 

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -213,6 +214,28 @@ class Experiments(unittest.TestCase):
         with server:
             server.rpc("experiment.start", text=lines(*QUESTIONS))
             self.assertEqual(self.awaited(server, 1)["state"], "done")
+
+    def test_the_report_of_many_runs_is_quick(self):
+        with self.server() as server:
+            many = [{"name": "q%d" % i, "game": "mnk:3,3,3"} for i in range(4000)]
+            names = [{"variant": "v%d" % i} for i in range(5)]
+            server.rpc("experiment.start", text=lines({"memory": "1M", "nodes": 1}, *names, *many))
+            self.awaited(server, 1, lambda e: e["done"] >= 1)
+            server.rpc("experiment.stop", experiment=1)
+            self.awaited(server, 1)
+            runs = os.path.join(server.data, "experiments", "1", "runs")
+            with open(runs, encoding="utf-8") as file:
+                head, run = [json.loads(line) for line in file.read().splitlines()[:2]]
+            rows = [dict(run, question=q["name"], variant=v["variant"]) for q in many for v in names]
+            with open(runs, "w", encoding="utf-8") as file:
+                file.write(json.dumps(head, separators=(",", ":")) + "\n" + lines(*rows) + "\n")
+            begin = resource.getrusage(resource.RUSAGE_CHILDREN)
+            done = subprocess.run([program("proofctl"), "suite", "report", runs, "--csv"], capture_output=True,
+                                  text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+            end = resource.getrusage(resource.RUSAGE_CHILDREN)
+            self.assertEqual(len(done.stdout.splitlines()), 20001, done.stderr)
+            if program("proofctl").split(os.sep)[-2] == "release":
+                self.assertLess(end.ru_utime - begin.ru_utime, 4)
 
     def test_damaged_records_are_told(self):
         with self.server() as server:
