@@ -53,24 +53,15 @@ static int list_campaigns(const struct cl_options *options, struct cl_link *link
 	return PD_OK;
 }
 
-/* A field of a CSV file, quoted: what a client submitted may have commas and quotes. */
-static void print_quoted(const char *text)
-{
-	pd_print(stdout, "\"");
-	for (; *text; text++)
-		pd_print(stdout, *text == '"' ? "\"\"" : "%c", *text);
-	pd_print(stdout, "\"");
-}
-
 static void print_csv(pr_ref row)
 {
 	struct cl_text pn, dn;
 	pd_print(stdout, "%" PRId64 ",%s,", pr_get_int(row, "job", 0), pr_get_str(row, "state", ""));
-	print_quoted(pr_get_str(row, "game", ""));
+	cl_print_field(stdout, pr_get_str(row, "game", ""));
 	pd_print(stdout, ",");
-	print_quoted(pr_get_str(row, "position", ""));
+	cl_print_field(stdout, pr_get_str(row, "position", ""));
 	pd_print(stdout, ",");
-	print_quoted(pr_get_str(row, "label", ""));
+	cl_print_field(stdout, pr_get_str(row, "label", ""));
 	pd_print(stdout, ",%s,%s,", pr_get_str(row, "claim", "value"), pr_get_str(row, "text", ""));
 	pd_print(stdout, "%" PRId64 ",%.3f,%s,%s\n", pr_get_int(row, "nodes", 0), pr_get_real(row, "cpu", 0),
 		 cl_number(&pn, pr_get(row, "pn")), cl_number(&dn, pr_get(row, "dn")));

@@ -112,8 +112,7 @@ static int find_questions(struct cl_report *r, struct pd_fail *fail)
 		return cl_no_memory(fail);
 	for (unsigned f = 0; f < r->file_count; f++)
 		for (unsigned i = 0; i < r->files[f].count; i++)
-			r->runs[r->run_count++] =
-				(struct cl_report_run){&r->files[f].head, &r->files[f].runs[i]};
+			r->runs[r->run_count++] = (struct cl_report_run){&r->files[f].head, &r->files[f].runs[i]};
 	qsort(r->runs, count, sizeof *r->runs, compare_runs);
 	for (unsigned i = 0; i < count; i++) {
 		const struct cl_result *run = r->runs[i].run;

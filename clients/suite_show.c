@@ -286,15 +286,6 @@ static int print_json(const struct cl_report *r, double *room, struct pd_fail *f
 	return rc;
 }
 
-/* A text between quotes, which are doubled in it. */
-static void print_quoted(const char *text)
-{
-	putchar('"');
-	for (; *text; text++)
-		pd_print(stdout, *text == '"' ? "\"\"" : "%c", *text);
-	fputs("\",", stdout);
-}
-
 static void print_csv(const struct cl_report *r)
 {
 	puts("question,game,variant,degree,seed,status,wrong,lo,hi,nodes,positions,facts,cpu,seconds,peak");
@@ -302,9 +293,11 @@ static void print_csv(const struct cl_report *r)
 		for (unsigned i = 0; i < r->files[f].count; i++) {
 			const struct cl_result *run = &r->files[f].runs[i];
 			int c = cl_report_column(r, &r->files[f].head, run->variant, run->program);
-			print_quoted(run->question);
-			print_quoted(run->game);
-			print_quoted(r->columns[c].label);
+			const char *const names[] = {run->question, run->game, r->columns[c].label};
+			for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
+				cl_print_field(stdout, names[k]);
+				pd_print(stdout, ",");
+			}
 			pd_print(stdout, "%" PRId64 ",%" PRId64 ",%s,%d,%" PRId64 ",%" PRId64 ",", run->degree,
 				 run->seed, run->status, run->wrong, run->lo, run->hi);
 			pd_print(stdout, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%.6f,%.6f,%" PRId64 "\n", run->nodes,

@@ -159,6 +159,14 @@ void cl_wrap_lines(FILE *file, const char *text, unsigned column, unsigned inden
 	fputc('\n', file);
 }
 
+void cl_print_field(FILE *file, const char *text)
+{
+	pd_print(file, *text && strchr("=+@", *text) ? "\"'" : "\"");
+	for (size_t size; size = strcspn(text, "\""), text[size]; text += size + 1)
+		pd_print(file, "%.*s\"\"", (int)size, text);
+	pd_print(file, "%s\"", text);
+}
+
 void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width)
 {
 	struct pd_buf shown;

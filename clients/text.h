@@ -50,6 +50,9 @@ unsigned cl_limit(FILE *stream);
 
 enum { CL_WIDTH_MIN = 20, CL_NO_LIMIT = 1 << 20 };
 
+/* Prints text as a field of a CSV file, quoted: clients' names may have commas and quotes. An apostrophe goes before a
+ * first =, + or @, with which a formula of a spreadsheet begins. */
+void cl_print_field(FILE *file, const char *text);
 /* Prints text and a newline, broken at blanks so that no line is longer than `width` columns, where that is possible.
  * `column`: where the first line begins; `indent`: blanks before the others. */
 void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width);

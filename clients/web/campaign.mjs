@@ -28,7 +28,8 @@ const OUTCOMES = [
 export const outcomeOf = (row) =>
   OUTCOMES.findIndex((outcome, i) => (i > 2 || row.state === "solved") && outcome.of(row));
 
-const quoted = (value) => `"${String(value ?? "").replaceAll('"', '""')}"`;
+// With =, + and @ a formula of a spreadsheet begins: an apostrophe makes it a text.
+const quoted = (value) => `"${String(value ?? "").replace(/^[=+@]/, "'$&").replaceAll('"', '""')}"`;
 
 /** The rows as a CSV file. */
 export function csv(rows) {

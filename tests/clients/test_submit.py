@@ -109,6 +109,12 @@ class Submit(unittest.TestCase):
         for line, message in (("{", "line 2"), ('{"claim": "all"}', "line 2"), ("99", "line 2")):
             self.assertIn(message, self.submit("connect4:4x4", "--file", "-", text="1\n%s\n" % line, code=2))
 
+    def test_labels_are_fields_of_csv(self):
+        labels = ["sch\u00f6n, \u201cneu\u201d", 'a "b", c', "=HYPERLINK(1)", "\u00e9" * 64, '"']
+        self.server.rpc("campaign.submit", game="mnk:3,3,3", memory=1 << 22, tags=["csv"],
+                        questions=[{"label": label} for label in labels])
+        self.assertEqual(self.labels("csv"), ["'" * label.startswith("=") + label for label in labels])
+
     def test_a_campaign_is_waited_for_and_changed(self):
         self.submit("mnk:{3..4},3,3", "--tag", "wait")
         self.assertIn("wait: ", self.proofctl("campaign", "wait", "wait"))
