@@ -4,13 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/algorithms.h"
 #include "solver/dominance.h"
 #include "solver/solver.h"
+#include "solver/stored.h"
 #include "tests/support/drops.h"
 #include "tests/support/effort.h"
 #include "tests/support/factbase.h"
+#include "tests/support/interleave.h"
 #include "tests/support/retro.h"
 #include "tests/support/suite.h"
+#include "tests/support/walk.h"
 
 enum { POSITIONS_MAX = 4000000, SLICE = 20000, NODES_MAX = 2000000 };
 
@@ -49,13 +53,15 @@ static void add_all(const struct analysis *a, char *text, unsigned at, unsigned 
 	text[at] = 0;
 }
 
-static struct analysis analyse(unsigned width, unsigned height)
+/* infinite: the value of infinite play. */
+static struct analysis analyse(unsigned width, unsigned height, int infinite)
 {
 	struct analysis a;
 	struct pd_fail fail;
 	char params[8], text[40] = "";
 	snprintf(params, sizeof params, "%ux%u", width, height);
 	ck_assert(!game_drops_rules.open(&game_drops_rules, params, NULL, &a.game, &fail));
+	a.game->infinite_value = infinite;
 	a.retro = retro_new(a.game, POSITIONS_MAX);
 	for (unsigned i = 0; i + 1 < height; i++)
 		text[(i + 1) * (width + 1) - 1] = '/';
@@ -73,7 +79,7 @@ static void end_analysis(struct analysis *a)
 /* The law of `dominates`: whoever dominates does at least as well in at most as many plies. */
 START_TEST(what_dominates_does_as_well)
 {
-	struct analysis a = analyse(3, 2 + (unsigned)_i);
+	struct analysis a = analyse(3, 2 + (unsigned)_i, -1);
 	unsigned board = a.game->key_size_max - game_drops_rules.order_part(a.game), pairs[2] = {0};
 	for (uint32_t i = 0; i < retro_positions(a.retro); i++) {
 		size_t size;
@@ -120,16 +126,17 @@ static void take_fact(void *ctx, const uint8_t *key, size_t size, const struct p
 	unsigned distance;
 	uint32_t at = retro_find_key(f->of->retro, key, size);
 	bool holds = at != RETRO_NONE && retro_holds_at(f->of->retro, f->of->claim, at, &distance);
-	bool good = at != RETRO_NONE && (r->side == PD_LO ? holds && r->bound == 1 && r->rank >= distance
-							  : !holds && r->bound == -1 && r->rank == PD_RANK_NONE);
+	bool lo = r->side == PD_LO, ranked = pn_bound_ranked(f->of->game, r->side, r->bound);
+	bool good = at != RETRO_NONE && holds == lo && r->bound == (lo ? 1 : -1) &&
+		    (ranked ? r->rank >= distance && r->rank <= PD_RANK_MAX : r->rank == PD_RANK_NONE);
 	f->sum->claims++;
 	f->sum->dominated += r->dominated != 0;
 	f->sum->wrong += !good;
 	factbase_add(&f->base, key, size, r);
 }
 
-/* Solves one position; true when it was answered. */
-static bool solve(struct facts *f, const struct pn_options *o, const void *state, uint32_t index)
+/* Solves a claim at one position; true when it was answered. */
+static bool solve(struct facts *f, const struct pn_options *o, const char *text, const void *state, uint32_t index)
 {
 	struct pn_host host = {&f->base, factbase_get};
 	struct pn_solver *solver;
@@ -138,14 +145,17 @@ static bool solve(struct facts *f, const struct pn_options *o, const void *state
 	struct pn_progress progress;
 	struct pn_answer answer;
 	struct pn_entry entries[64];
-	ck_assert(!pd_claim_parse("first-wins", &claim, &fail));
+	ck_assert(!pd_claim_parse(text, &claim, &fail));
 	ck_assert(!pn_solver_new(
 		&(struct pn_solver_setup){
 			.game = f->of->game, .root = state, .claim = &claim, .options = o, .host = &host},
 		&solver, &fail));
 	enum pn_state end;
+	unsigned threads = interleave_join(solver, o->threads, &host);
+	uint64_t random = o->seed + 1;
 	do {
-		end = pn_solver_step(solver, SLICE);
+		end = threads > 1 ? interleave_round(solver, threads, 50, SLICE, &random)
+				  : pn_solver_step(solver, SLICE);
 		while (pn_solver_take_entries(solver, entries, 64) > 0)
 			;
 		pn_solver_take_facts(solver, take_fact, f);
@@ -154,7 +164,9 @@ static bool solve(struct facts *f, const struct pn_options *o, const void *state
 	pn_solver_answer(solver, &answer);
 	if (answer.answered) {
 		f->sum->claims++;
-		f->sum->wrong += answer.yes != retro_holds_at(f->of->retro, f->of->claim, index, NULL);
+		bool holds = retro_holds_at(f->of->retro, f->of->claim, index, NULL);
+		f->sum->wrong += claim.value ? answer.lo != (holds ? 1 : -1) || answer.hi != answer.lo
+					     : answer.yes != (holds == (*text == 'f'));
 	}
 	f->sum->nodes += progress.positions;
 	f->sum->open += !answer.answered;
@@ -174,7 +186,7 @@ static void solve_share(const struct analysis *a, const struct pn_options *o, un
 		if (retro_over(a->retro, i))
 			continue;
 		retro_state(a->retro, i, state);
-		solve(&f, o, state, i);
+		solve(&f, o, "first-wins", state, i);
 		if (++solved % keep == 0) {
 			ck_assert_uint_eq(f.base.conflicts, 0);
 			ck_assert_uint_eq(factbase_check(&f.base, a->game, &leaves), 0);
@@ -206,7 +218,7 @@ static struct pn_options options_of(unsigned i)
  * smaller stride. */
 START_TEST(every_claim_agrees_with_the_analysis)
 {
-	struct analysis a = analyse(3, 3);
+	struct analysis a = analyse(3, 3, -1);
 	struct sum sum = {0};
 	const char *stride = getenv("DOMINANCE_STRIDE");
 	for (unsigned i = 0; i < 8; i++) {
@@ -219,6 +231,67 @@ START_TEST(every_claim_agrees_with_the_analysis)
 	ck_assert_uint_eq(sum.open, 0);
 	ck_assert_uint_gt(sum.dominated, sum.claims / 200);
 	end_analysis(&a);
+}
+END_TEST
+
+/* All algorithms, both claims and the value, one and two threads, tables from tiny to large, facts of earlier searches or
+ * none, infinite play worth a win for either side: hands come back better for the side that it serves. */
+static void solve_at_random(const struct analysis *a, unsigned count, uint64_t *random, struct sum *sum)
+{
+	static const char *const claims[] = {"first-wins", "second-wins", "value"};
+	struct facts f = {.of = a, .sum = sum};
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	unsigned leaves;
+	factbase_init(&f.base);
+	for (unsigned i = 0; i < count;) {
+		struct pn_options o = options_of((unsigned)walk_below(random, 1000));
+		uint32_t at = (uint32_t)walk_below(random, retro_positions(a->retro));
+		o.algorithm = (enum pn_algorithm)walk_below(random, PN_ALGORITHM_LAST + 1u);
+		o.detail = (enum pn_detail)walk_below(random, PN_KNOWN + 1);
+		o.memory = PN_MEMORY_MIN << walk_below(random, 8);
+		o.threads = pn_algorithm_has_threads(o.algorithm) ? 1 + (unsigned)walk_below(random, 2) : 1;
+		o.cap_first = o.cap_last = 1 + (uint32_t)walk_below(random, 200);
+		o.walkers = walk_below(random, 4) ? 1 : 2;
+		o.siblings.similar = walk_below(random, 3) ? 0 : 50;
+		unsigned distance;
+		retro_holds_at(a->retro, a->claim, at, &distance);
+		if (distance < (walk_below(random, 8) ? 5 : 1)) /* most are no mates in three */
+			continue;
+		retro_state(a->retro, at, state);
+		const char *claim = claims[walk_below(random, o.algorithm == PN_MINIMAL ? 2 : 3)];
+		solve(&f, &o, claim, state, at);
+		if (++i % 16 && i < count && !walk_below(random, 3))
+			continue;
+		ck_assert_uint_eq(f.base.conflicts, 0);
+		ck_assert_msg(!factbase_check(&f.base, a->game, &leaves), "%s: %s", a->game->name,
+			      pn_algorithm_text(o.algorithm));
+		sum->facts += f.base.count;
+		factbase_fini(&f.base);
+		factbase_init(&f.base);
+	}
+	factbase_fini(&f.base);
+}
+
+START_TEST(every_algorithm_agrees_with_the_analysis)
+{
+	static const unsigned sizes[][2] = {{2, 2}, {3, 2}, {2, 3}, {4, 2}, {3, 3}};
+	const char *claims = getenv("DOMINANCE_CLAIMS"), *seed = getenv("DOMINANCE_SEED");
+	unsigned count = claims ? (unsigned)atoi(claims) : effort_of(200, 20);
+	uint64_t random = seed ? (uint64_t)atoi(seed) : 1;
+	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		for (int infinite = -1; infinite <= 1; infinite += 2) {
+			struct analysis a = analyse(sizes[i][0], sizes[i][1], infinite);
+			struct sum sum = {0};
+			solve_at_random(&a, count, &random, &sum);
+			printf("%s, infinite play %d: %llu answers and reasons, %llu by dominance, %llu open, %llu "
+			       "nodes\n",
+			       a.game->name, infinite, (unsigned long long)sum.claims,
+			       (unsigned long long)sum.dominated, (unsigned long long)sum.open,
+			       (unsigned long long)sum.nodes);
+			fflush(stdout);
+			ck_assert_uint_eq(sum.wrong, 0);
+			end_analysis(&a);
+		}
 }
 END_TEST
 
@@ -269,5 +342,6 @@ SUITE(dominance)
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, what_dominates_does_as_well, 0, 2);
 	tcase_add_test(c, every_claim_agrees_with_the_analysis);
+	tcase_add_test(c, every_algorithm_agrees_with_the_analysis);
 	tcase_add_test(c, dominance_saves_positions);
 }
