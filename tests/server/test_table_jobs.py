@@ -95,6 +95,8 @@ class TableJobs(unittest.TestCase):
                 server.kill()
                 self.assertTrue(any(os.path.exists(self.path(LONG + end)) for end in (".order", ".table")))
                 server.start()
+                if (self.build(server, LONG) or {}).get("state") == "failed":  # killed before it got anywhere
+                    server.rpc("table.build", game=GAME, material=LONG, threads=2)
             if os.path.exists(self.path(LONG + ".order")):
                 self.wait(server, "complete", name=LONG)
         whole, ours = self.same(LONG)
@@ -108,6 +110,46 @@ class TableJobs(unittest.TestCase):
             self.assertTrue(os.path.exists(self.path("KKvMM.order")))
             server.start()
             self.assertIn(self.build(server, "KKvMM")["state"], ("queued", "running", "complete"))
+
+    def order_text(self, name):
+        with open(self.path(name + ".order"), encoding="utf-8") as file:
+            return file.read()
+
+    def test_a_build_that_ends_the_server_three_times_fails(self):
+        waits = ("--threads", "1", "--nice", "0", "--disk-reserve", "1000T")
+        with Server(*waits, data=self.data) as server:
+            server.rpc("table.build", game=GAME, material="KKvMM")
+            self.assertEqual(server.terminate(), 0)
+        order = self.order_text("KKvMM")
+        for run, count in ((0, 2), (1, 3), (0, 3)):
+            shutil.rmtree(os.path.dirname(self.path("")))
+            os.mkdir(os.path.dirname(self.path("")))
+            with open(self.path("KKvMM.order"), "w", encoding="utf-8") as file:
+                file.write(order + count * ("run: %016x\n" % run))  # 0: there is no table and no checkpoint
+            with Server(*waits, data=self.data) as server:
+                found = self.build(server, "KKvMM")
+                fails = run == 0 and count == 3
+                self.assertEqual(found["state"] == "failed", fails, found)
+                self.assertEqual(os.path.exists(self.path("KKvMM.order")), not fails)
+                self.assertEqual(server.terminate(), 0)
+            if not fails:
+                self.assertEqual(self.order_text("KKvMM"), order)
+        self.assertIn("proofd ended 3 times in a row", found["reason"])
+        with Server(*waits, data=self.data) as server:
+            self.assertIsNone(self.build(server, "KKvMM"))
+            self.assertEqual(server.rpc("table.build", game=GAME, material="KKvMM")["state"], "queued")
+
+    def test_an_order_names_the_runs_that_did_not_end(self):
+        with Server("--threads", "1", "--nice", "0", data=self.data) as server:
+            server.rpc("table.build", game=GAME, material="KKvMM")
+            end = time.monotonic() + TIMEOUT
+            while "run: " not in self.order_text("KKvMM"):
+                self.assertLess(time.monotonic(), end)
+            server.kill()
+            self.assertEqual(self.order_text("KKvMM").count("\nrun: "), 1)
+            server.start()
+            self.assertEqual(server.terminate(), 0)
+            self.assertNotIn("run: ", self.order_text("KKvMM"))
 
     def test_a_build_is_cancelled(self):
         with Server("--threads", "1", "--nice", "0", data=self.data) as server:

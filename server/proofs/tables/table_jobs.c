@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@
 #include "store/files.h"
 #include "store/tables.h"
 
-enum { ORDER_BYTES = 512, CHECKPOINT_S = 10, RETRY_S = 5, RETRY_DISK_S = 60 };
+enum { ORDER_BYTES = 512, RUN_BYTES = 32, CHECKPOINT_S = 10, RETRY_S = 5, RETRY_DISK_S = 60, CRASHES_FAILED = 3 };
 
 #define SUFFIX_ORDER ".order"
 
@@ -132,19 +133,71 @@ static void remove_order(const struct sv_core *core, const struct build *b)
 	st_sync_directory(folder, &fail);
 }
 
-/* Reads an order; false when it is damaged, as after a crash before it was acknowledged. */
-static bool read_order(const char *path, struct build *out)
+static int add_file(void *ctx, const char *path, const char *name)
 {
-	char text[ORDER_BYTES] = "", again[ORDER_BYTES];
+	uint64_t *mark = ctx;
+	struct stat st;
+	if (!stat(path, &st))
+		*mark += pd_hash64(&st.st_mtim, sizeof st.st_mtim) ^ pd_hash64(name, strlen(name));
+	return PD_OK;
+}
+
+/* The line of a run that begins now: tables and checkpoints as they are. */
+static void run_line(const struct sv_core *core, char out[RUN_BYTES])
+{
+	uint64_t mark = 0;
+	struct pd_fail fail;
+	st_tables_each(sv_config(core)->data, ".table", add_file, &mark, &fail);
+	st_tables_each(sv_config(core)->data, ".build", add_file, &mark, &fail);
+	snprintf(out, RUN_BYTES, "run: %016" PRIx64 "\n", mark);
+}
+
+/* A run that begins adds a line to its order, which goes when it ends. So a server that starts counts the runs that
+ * ended with their server and got nowhere. */
+static void note_run(const struct sv_core *core, const struct build *b)
+{
+	char path[ST_PATH], line[RUN_BYTES];
+	struct pd_fail fail;
+	int fd = path_of_order(core, b, path, &fail) ? -1 : open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+	run_line(core, line);
+	if (fd >= 0 && (!st_write_all(fd, line, strlen(line)) || fsync(fd)))
+		pd_log(PD_LOG_WARN, "%.300s cannot be written: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
+static void forget_runs(const struct sv_core *core, const struct build *b)
+{
+	char path[ST_PATH], text[ORDER_BYTES];
+	struct pd_fail fail;
+	if (!path_of_order(core, b, path, &fail) && truncate(path, (off_t)order_text(b, text)) && errno != ENOENT)
+		pd_log(PD_LOG_WARN, "%.300s cannot be written: %s", path, strerror(errno));
+}
+
+/* Reads an order; false when it is damaged, as after a crash before it was acknowledged. *crashes: how many runs of it
+ * ended without warning since the last progress. */
+static bool read_order(const struct sv_core *core, const char *path, struct build *out, unsigned *crashes)
+{
+	char text[ORDER_BYTES] = "", again[ORDER_BYTES], line[RUN_BYTES];
 	FILE *in = fopen(path, "rbe");
 	size_t size = in ? fread(text, 1, sizeof text - 1, in) : 0;
 	if (in)
 		fclose(in);
 	_Static_assert(PD_TABLE_GAME == 96 && PD_TABLE_CLASS == 32, "the widths below");
-	return sscanf(text, "proofd table order 1\ngame: %95[^\n]\nclass: %31[^\n]\nthreads: %u\n", out->game,
-		      out->class, &out->threads) == 3 &&
-	       out->threads >= 1 && out->threads <= SV_TABLE_THREADS_MAX && order_text(out, again) == size &&
-	       !memcmp(text, again, size);
+	if (sscanf(text, "proofd table order 1\ngame: %95[^\n]\nclass: %31[^\n]\nthreads: %u\n", out->game, out->class,
+		   &out->threads) != 3 ||
+	    out->threads < 1 || out->threads > SV_TABLE_THREADS_MAX)
+		return false;
+	size_t order = order_text(out, again);
+	if (order > size || memcmp(text, again, order) != 0)
+		return false;
+	run_line(core, line);
+	*crashes = 0;
+	for (const char *p = text + order; !strncmp(p, line, strlen(line)); p += strlen(line))
+		++*crashes;
+	if (!*crashes && size > order)
+		forget_runs(core, out);
+	return true;
 }
 
 /* --- the thread --------------------------------------------------------------------------- */
@@ -238,7 +291,9 @@ static void end_build(struct sv_core *core, struct build *b, int rc, const struc
 	sv_lock(core);
 	enum state state = state_after(core, b, rc);
 	sv_unlock(core);
-	if (state != QUEUED)
+	if (state == QUEUED)
+		forget_runs(core, b);
+	else
 		remove_order(core, b);
 	if (state == CANCELLED && b->discard && discard_checkpoints(core, b, &fail))
 		pd_log(PD_LOG_ERROR, "the checkpoint of the table %s of %s stays: %s", b->class, b->game, fail.text);
@@ -257,13 +312,15 @@ static void plan_build(struct sv_core *core, struct build *b)
 {
 	struct running running = {core, b};
 	struct sv_table_order order = order_of(core, b->game, b->class, b->threads);
-	struct pd_fail fail;
+	struct pd_fail fail = {.code = PD_OK};
 	uint64_t memory = 0;
 	order.go_on = on_progress;
 	order.ctx = &running;
 	b->state = RUNNING;
 	sv_unlock(core);
+	note_run(core, b);
 	int rc = sv_table_plan(&order, &memory, &fail);
+	forget_runs(core, b);
 	sv_lock(core);
 	b->planned = rc != PD_E_SHUTDOWN;
 	b->memory = rc ? 0 : memory; /* the build finds out what is wrong */
@@ -287,6 +344,7 @@ static void run_build(struct sv_core *core, struct build *b)
 	b->begin_ns = pd_now_ns();
 	sv_search_threads(core)->reserved += b->memory;
 	sv_unlock(core);
+	note_run(core, b);
 	int rc = sv_table_build(&order, &built, &fail);
 	sv_lock(core);
 	sv_search_threads(core)->reserved -= b->memory;
@@ -439,11 +497,24 @@ static int enter_order(struct sv_core *core, const struct build *b, struct pr_ou
 	return rc;
 }
 
+/* Plans what a client orders, until the server stops. */
+static bool is_open(void *ctx, const struct sv_table_progress *p)
+{
+	struct sv_core *core = ctx;
+	(void)p;
+	sv_lock(core);
+	bool open = !sv_table_jobs(core)->stop;
+	sv_unlock(core);
+	return open;
+}
+
 int sv_table_jobs_order(struct sv_core *core, const char *game, const char *class, unsigned threads, struct pr_out *out,
 			struct pd_fail *fail)
 {
 	struct build b = {.threads = threads, .planned = true};
-	const struct sv_table_order order = order_of(core, game, class, threads);
+	struct sv_table_order order = order_of(core, game, class, threads);
+	order.go_on = is_open;
+	order.ctx = core;
 	int rc = refuse_unfit(core, fail);
 	rc = rc ? rc : sv_table_names(&order, b.game, b.class, fail);
 	rc = rc ? rc : sv_table_plan(&order, &b.memory, fail);
@@ -576,11 +647,20 @@ static int restore_order(void *ctx, const char *path, const char *name)
 	struct sv_core *core = ctx;
 	struct build b = {.state = QUEUED};
 	struct pd_fail fail;
+	unsigned crashes;
 	(void)name;
-	if (!read_order(path, &b)) {
+	if (!read_order(core, path, &b, &crashes)) {
 		pd_log(PD_LOG_ERROR, "%.300s is not the order of a table, and is removed", path);
 		unlink(path);
 		return PD_OK;
+	}
+	if (crashes >= CRASHES_FAILED) {
+		b.state = FAILED;
+		pd_fail_set(&b.fail, PD_E_INTERNAL, "",
+			    "proofd ended %u times in a row while this table was built; order it to try again",
+			    crashes);
+		log_end(&b);
+		remove_order(core, &b);
 	}
 	sv_lock(core);
 	if (sv_table_jobs(core)->count < SV_TABLE_JOBS_MAX && queue_build(core, &b, &fail))

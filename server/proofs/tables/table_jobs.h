@@ -3,7 +3,8 @@
  * What is ordered is durable before the reply (a file DIR/tables/NAME.order, store/TABLES.md): a server that starts
  * goes on with it, from the last checkpoint. A build waits until its memory fits next to that of the running jobs, and
  * reserves it like a job; it also waits while the disk is short (jobs/queue/quota.h), or while another process builds
- * the class. Searches use a table from the next start of the server on. */
+ * the class. If the server ends three times in a row without warning while it plans or builds an order, and there is no
+ * new table or checkpoint, the order fails. Searches use a table from the next start of the server on. */
 #pragma once
 
 #include <stdbool.h>
