@@ -234,8 +234,8 @@ START_TEST(every_claim_agrees_with_the_analysis)
 }
 END_TEST
 
-/* All algorithms, both claims and the value, one and two threads, tables from tiny to large, facts of earlier searches or
- * none, infinite play worth a win for either side: hands come back better for the side that it serves. */
+/* All algorithms, both claims and the value, one and two threads, tables from tiny to large, facts of earlier searches
+ * or none, infinite play worth a win for either side: hands come back better for the side that it serves. */
 static void solve_at_random(const struct analysis *a, unsigned count, uint64_t *random, struct sum *sum)
 {
 	static const char *const claims[] = {"first-wins", "second-wins", "value"};
