@@ -466,6 +466,8 @@ int sv_experiment_resume(struct sv_experiments *e, int64_t number, struct pd_fai
 		rc = refuse_number(number, fail);
 	else if (s->state != SV_EXPERIMENT_STOPPED && s->state != SV_EXPERIMENT_FAILED)
 		rc = refuse_state(s, "only one that was stopped or has failed can be resumed", fail);
+	else if (!s->runs)
+		rc = refuse_state(s, "its record is damaged: remove it, and start it again", fail);
 	else
 		rc = change_state(e, s, SV_EXPERIMENT_WAITING, fail);
 	pthread_cond_signal(&e->come);

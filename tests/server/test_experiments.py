@@ -248,6 +248,8 @@ class Experiments(unittest.TestCase):
             told = server.rpc("experiment.read", experiment=1)
             self.assertEqual(told["state"], "failed")
             self.assertIn("cannot be read", told["reason"])
+            self.assertIn("damaged", self.refused("wrong-state", "experiment", server, "experiment.resume",
+                                                  experiment=1))
             server.rpc("experiment.remove", experiment=1)
 
     def test_memory_has_a_limit(self):
