@@ -387,8 +387,12 @@ void sv_table_jobs_stop(struct sv_core *core)
 {
 	if (!sv_table_jobs(core) || !sv_table_jobs(core)->started)
 		return;
-	pthread_join(sv_table_jobs(core)->thread, NULL);
-	sv_table_jobs(core)->started = false;
+	struct sv_table_jobs *jobs = sv_table_jobs(core);
+	pthread_join(jobs->thread, NULL);
+	jobs->started = false;
+	for (unsigned i = 0; i < jobs->count; i++)
+		if (jobs->build[i].state == QUEUED) /* also one that has not begun in this server */
+			forget_runs(core, &jobs->build[i]);
 }
 
 /* --- orders ------------------------------------------------------------------------------- */
