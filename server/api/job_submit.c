@@ -22,7 +22,8 @@ static struct sv_job *find_key(struct sv_core *core, const char *key, bool *subm
 {
 	struct sv_job *job = sv_keys_find(&sv_index(core)->keys, key);
 	sv_lock(core);
-	*submitting = job && (!job->record.id || job->run.phase == SV_PHASE_SUBMITTING);
+	/* In that phase the writer thread gives it its number; before, it has none. */
+	*submitting = job && (job->run.phase == SV_PHASE_SUBMITTING || !job->record.id);
 	sv_unlock(core);
 	return job;
 }
