@@ -74,6 +74,7 @@ int main(int argc, char **argv)
 	/* A closed pipe and the limit on file sizes then become errors of the write, and do not end the process while
 	 * it has a directory open. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL); /* where it is ignored, the end of a process cannot be awaited */
 	signal(SIGXFSZ, SIG_IGN);
 	pd_log_threshold(PD_LOG_ERROR);
 	int rc = cl_options_parse(argc, argv, &options, &fail);

@@ -28,7 +28,6 @@ static sigset_t only_sigchld(void)
 void cl_child_hold(void)
 {
 	sigset_t set = only_sigchld();
-	signal(SIGCHLD, SIG_DFL); /* where it is ignored the kernel keeps no figures */
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 

@@ -22,6 +22,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/spawn.h"
 
 enum { SAID_MAX = 200, CPU_MORE = 4, CPU_LEAST_S = 60, END_MS = 500, X32_BIT = 0x40000000 };
 
@@ -79,26 +80,20 @@ struct start {
 	char *words[PD_CHILD_WORDS + 1], *environment[8];
 	const struct pd_child_limits *limits;
 	int talk, errors;
-	volatile int error; /* set by the child, which shares the memory until it has become the program */
+	volatile int error; /* set by the new process */
 	volatile bool sandbox;
 };
 
-/* In the child, which must do nothing but system calls. */
-static void become_program(struct start *s)
+/* For pd_spawn. */
+static void become_program(void *ctx)
 {
+	struct start *s = ctx;
 	const struct rlimit none = {0, 0}, files = {PD_CHILD_FILES, PD_CHILD_FILES},
 			    data = {s->limits->memory, s->limits->memory};
 	struct rlimit cpu = {0, RLIM_INFINITY};
-	struct sigaction usual = {.sa_handler = SIG_DFL};
-	sigset_t nothing;
 	getrlimit(RLIMIT_CPU, &cpu);
 	cpu.rlim_cur = cpu.rlim_max < CPU_LEAST_S ? cpu.rlim_max : CPU_LEAST_S;
-	sigemptyset(&nothing);
-	for (int i = 1; i < NSIG; i++)
-		sigaction(i, &usual, NULL);
-	sigprocmask(SIG_SETMASK, &nothing, NULL);
-	if (dup2(s->talk, STDIN_FILENO) < 0 || dup2(s->talk, STDOUT_FILENO) < 0 || dup2(s->errors, STDERR_FILENO) < 0 ||
-	    syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0) || setpgid(0, 0) || setrlimit(RLIMIT_CORE, &none) ||
+	if (!pd_spawn_files(s->talk, s->talk, s->errors) || setpgid(0, 0) || setrlimit(RLIMIT_CORE, &none) ||
 	    setrlimit(RLIMIT_FSIZE, &none) || setrlimit(RLIMIT_NOFILE, &files) || setrlimit(RLIMIT_DATA, &data) ||
 	    setrlimit(RLIMIT_CPU, &cpu)) {
 		s->error = errno;
@@ -113,19 +108,6 @@ static void become_program(struct start *s)
 	if (!why || write(STDERR_FILENO, why, strlen(why)) < 0 || write(STDERR_FILENO, "\n", 1) < 0)
 		_exit(2);
 	_exit(1);
-}
-
-/* Without copying the page tables of a process with large tables, which a fork does. */
-static pid_t start_process(struct start *s)
-{
-	sigset_t all, before;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); /* a handler must not run in the child */
-	pid_t pid = vfork();                         /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
-	if (!pid)
-		become_program(s);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return pid;
 }
 
 /* Splits a copy of the command. False: no word, or too many. */
@@ -178,7 +160,7 @@ int pd_child_start(const char *command, const struct pd_child_limits *limits, st
 		s.talk = talk[1];
 		s.errors = errors[1];
 		*c = (struct pd_child){*limits, .talk = talk[0], .errors = errors[0], .renewed_ns = pd_now_ns()};
-		c->pid = start_process(&s);
+		c->pid = pd_spawn(become_program, &s);
 		if (c->pid < 0)
 			rc = start_fail(fail, command, strerror(errno));
 	}

@@ -1,24 +1,23 @@
-#define _GNU_SOURCE /* close_range, strerrordesc_np */
+#define _GNU_SOURCE /* strerrordesc_np */
 #include "server/common/subprocess.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/spawn.h"
 
-enum { NICE = 19, LOOK_MS = 5, UNSTARTED = 127 };
+enum { NICE = 19, LOOK_MS = 5 };
 
 extern char **environ;
 
@@ -35,53 +34,46 @@ char *sv_program_beside(const char *name)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK) ? strdup(path) : NULL;
 }
 
-static bool set_limit(int which, uint64_t most)
+static bool set_limit(int which, uint64_t most, uint64_t at_last)
 {
-	const struct rlimit limit = {most, most};
+	const struct rlimit limit = {most, at_last};
 	return !most || !setrlimit(which, &limit);
 }
 
-/* In the child, which must do nothing but system calls. */
-static _Noreturn void become_program(const struct sv_subprocess *what, pid_t parent)
+struct start {
+	const struct sv_subprocess *what;
+	pid_t parent;
+};
+
+/* For pd_spawn. */
+static void become_program(void *ctx)
 {
+	const struct start *s = ctx;
+	const struct sv_subprocess *w = s->what;
 	const struct rlimit none = {0, 0};
-	struct sigaction usual = {.sa_handler = SIG_DFL};
-	sigset_t nothing;
-	sigemptyset(&nothing);
-	for (int i = 1; i < NSIG; i++)
-		sigaction(i, &usual, NULL);
-	sigprocmask(SIG_SETMASK, &nothing, NULL);
-	int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	bool good = dup2(in, STDIN_FILENO) >= 0 && dup2(what->out, STDOUT_FILENO) >= 0 &&
-		    dup2(what->err, STDERR_FILENO) >= 0 && !syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0) &&
-		    !prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent && !setpriority(PRIO_PROCESS, 0, NICE) &&
-		    !setrlimit(RLIMIT_CORE, &none) && set_limit(RLIMIT_CPU, what->seconds) &&
-		    set_limit(RLIMIT_FSIZE, what->file_bytes);
+	bool good = pd_spawn_files(open("/dev/null", O_RDONLY | O_CLOEXEC), w->out, w->err) &&
+		    !prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == s->parent &&
+		    !setpriority(PRIO_PROCESS, 0, NICE) && !setrlimit(RLIMIT_CORE, &none) &&
+		    set_limit(RLIMIT_CPU, w->seconds, (uint64_t)w->seconds + 1) &&
+		    set_limit(RLIMIT_FSIZE, w->file_bytes, w->file_bytes);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they reserve terabytes */
-	good = good && set_limit(RLIMIT_DATA, what->memory);
+	good = good && set_limit(RLIMIT_DATA, w->memory, w->memory) &&
+	       set_limit(RLIMIT_AS, w->address_space, w->address_space);
 #endif
 	if (good)
-		execve(what->words[0], what->words, environ);
+		execve(w->words[0], w->words, w->environment ? w->environment : environ);
 	const char *why = strerrordesc_np(errno);
 	if (why && write(STDERR_FILENO, why, strlen(why)) < 0)
-		_exit(UNSTARTED);
-	_exit(UNSTARTED);
+		_exit(SV_SUBPROCESS_UNSTARTED);
+	_exit(SV_SUBPROCESS_UNSTARTED);
 }
 
 int sv_subprocess_start(const struct sv_subprocess *what, pid_t *pid, struct pd_fail *fail)
 {
-	pid_t parent = getpid();
-	sigset_t all, before;
+	struct start start = {what, getpid()};
 	PD_ASSERT(what->words[0] && what->out > STDERR_FILENO && what->err > STDERR_FILENO);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before); /* a handler must not run in the child */
-	pid_t child = vfork(); /* does not copy the page tables; NOLINT(clang-analyzer-security.insecureAPI.vfork) */
-	if (!child)
-		become_program(what, parent);
-	int rc = child < 0 ? pd_fail_errno(fail, "", "run", what->words[0]) : PD_OK;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	*pid = child;
-	return rc;
+	*pid = pd_spawn(become_program, &start);
+	return *pid < 0 ? pd_fail_errno(fail, "", "run", what->words[0]) : PD_OK;
 }
 
 bool sv_subprocess_await(pid_t pid, unsigned ms, int *status)
@@ -95,10 +87,11 @@ bool sv_subprocess_await(pid_t pid, unsigned ms, int *status)
 	}
 }
 
-void sv_subprocess_kill(pid_t pid)
+int sv_subprocess_kill(pid_t pid)
 {
 	int status;
 	kill(pid, SIGKILL);
 	while (!sv_subprocess_await(pid, LOOK_MS, &status))
 		;
+	return status;
 }

@@ -11,7 +11,7 @@ FOLDERS = ("proto/", "solver/", "store/", "server/")
 CALL = re.compile(r"(?<![\w.>])(fopen|open|openat|socket|accept4?|pipe2?|dup[23]?|eventfd|timerfd_create|memfd_create|"
                   r"epoll_create1?|inotify_init1?|popen|mkstemp|mkostemp|socketpair)\(")
 # 0, 1 and 2, which a program that is started has as well.
-INHERITED = ("proto/base/standard.c", "proto/base/child.c", "server/common/subprocess.c")
+INHERITED = ("proto/base/standard.c", "proto/base/spawn.c")
 FITS = {
     "fopen": re.compile(r'"[rwa]b?\+?b?e"'),
     "memfd_create": re.compile(r"\bMFD_CLOEXEC\b"),
