@@ -12,6 +12,7 @@
 #include "proto/base/assert.h"
 #include "proto/doc.h"
 #include "proto/out.h"
+#include "store/files.h"
 
 enum { STATE_BYTES = 8192, PIECE = 1 << 20 };
 
@@ -53,16 +54,7 @@ void sv_experiment_put_file(const struct sv_experiment_path *path, size_t most, 
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-static bool sync_folder(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool good = fd >= 0 && !fsync(fd);
-	if (fd >= 0)
-		close(fd);
-	return good;
-}
-
-/* Writes a file of a folder under another name, and renames it when it is on disk. */
+/* Writes a file under another name, and renames it when it is on disk. */
 static int write_file(const char *place, unsigned number, const char *name, const struct pd_buf *content,
 		      struct pd_fail *fail)
 {
@@ -72,17 +64,14 @@ static int write_file(const char *place, unsigned number, const char *name, cons
 	if (content->failed)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the experiment");
 	int fd = open(part.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	bool good = fd >= 0;
-	for (size_t done = 0; good && done < content->size;) {
-		ssize_t size = write(fd, content->data + done, content->size - done);
-		good = size > 0 || (size < 0 && errno == EINTR);
-		done += size > 0 ? (size_t)size : 0;
-	}
-	good = good && !fsync(fd) && !rename(part.text, path.text) && sync_folder(folder.text);
+	if (fd >= 0)
+		st_own_file(fd, place, ST_OWN_DATA);
+	bool good = fd >= 0 && st_write_all(fd, content->data, content->size) && !fsync(fd) &&
+		    !rename(part.text, path.text);
 	int rc = good ? PD_OK : pd_fail_errno(fail, "", "write", path.text);
 	if (fd >= 0)
 		close(fd);
-	return rc;
+	return rc ? rc : st_sync_directory(folder.text, fail);
 }
 
 int sv_experiment_write(const char *place, const struct sv_experiment_state *s, struct pd_fail *fail)
@@ -134,8 +123,8 @@ int sv_experiment_make(const char *place, unsigned number, const char *directory
 		rc = pd_fail_errno(fail, "", "make", folder.text);
 	if (!rc)
 		rc = write_file(place, number, "suite", &all, fail);
-	if (!rc && !sync_folder(place))
-		rc = pd_fail_errno(fail, "", "write", place);
+	rc = rc ? rc : st_own_like(folder.text, place, fail);
+	rc = rc ? rc : st_sync_directory(place, fail);
 	pd_buf_fini(&all);
 	return rc;
 }

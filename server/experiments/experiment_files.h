@@ -1,7 +1,7 @@
 /* Experiment files: what is on disk of an experiment, in a folder that its number names:
  *
  *   suite   lines of JSON (clients/SUITE.md)
- *   state   an object of JSON, written anew at each change; without it the experiment was never begun
+ *   state   a JSON object, rewritten at each change; a folder without one is removed at the next start
  *   runs    the results, to which `proofctl suite run` appends
  *   log     what it prints
  *

@@ -20,6 +20,7 @@
 #include "proto/doc.h"
 #include "server/common/game_dirs.h"
 #include "server/common/subprocess.h"
+#include "store/files.h"
 
 enum {
 	LOOK_MS = 100,
@@ -129,9 +130,9 @@ static int ask_tool(struct sv_experiments *e, const struct sv_asker *asker, cons
 {
 	char *words[WORDS_MAX];
 	pid_t pid;
-	struct sv_subprocess tool = {words,
-				     memfd_create("out", MFD_CLOEXEC),
-				     memfd_create("err", MFD_CLOEXEC),
+	struct sv_subprocess tool = {.words = words,
+				     .out = memfd_create("out", MFD_CLOEXEC),
+				     .err = memfd_create("err", MFD_CLOEXEC),
 				     .memory = e->config->experiment_memory,
 				     .file_bytes = SV_REPORT_BYTES_MAX,
 				     .seconds = TOOL_S};
@@ -271,7 +272,10 @@ static int start_run(const struct sv_experiments *e, unsigned number, pid_t *pid
 	int log = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (log < 0)
 		return pd_fail_errno(fail, "", "write", path.text);
-	const struct sv_subprocess run = {words, log, log, .memory = e->config->experiment_memory,
+	const struct sv_subprocess run = {.words = words,
+					  .out = log,
+					  .err = log,
+					  .memory = e->config->experiment_memory,
 					  .file_bytes = RUNS_BYTES};
 	put_words(e, words, first);
 	int rc = sv_subprocess_start(&run, pid, fail);
@@ -282,8 +286,9 @@ static int start_run(const struct sv_experiments *e, unsigned number, pid_t *pid
 /* Writes the state of one that has ended; what cannot be written is run again by the next server. */
 static void note_end(const struct sv_experiments *e, const struct sv_experiment_state *s)
 {
+	struct sv_experiment_path folder = sv_experiment_path(e->place, s->number, NULL);
 	struct pd_fail fail;
-	if (sv_experiment_write(e->place, s, &fail))
+	if (sv_experiment_write(e->place, s, &fail) || st_own_like(folder.text, e->place, &fail))
 		pd_log(PD_LOG_WARN, "experiment %u: %s", s->number, fail.text);
 	pd_log(PD_LOG_INFO, "experiment %u is %s, %lld of %lld runs%s%s", s->number, sv_experiment_state_text(s->state),
 	       (long long)s->done, (long long)s->runs, *s->reason ? ": " : "", s->reason);
@@ -516,8 +521,11 @@ static void restore_one(struct sv_experiments *e, unsigned number)
 static int restore_all(struct sv_experiments *e, struct pd_fail *fail)
 {
 	const struct dirent *entry;
-	if (mkdir(e->place, 0700) && errno != EEXIST)
+	bool made = !mkdir(e->place, 0700);
+	if (!made && errno != EEXIST)
 		return pd_fail_errno(fail, "experiments", "make", e->place);
+	if (made && st_own_like(e->place, e->config->data, fail))
+		return fail->code;
 	DIR *list = opendir(e->place);
 	if (!list)
 		return pd_fail_errno(fail, "experiments", "read", e->place);

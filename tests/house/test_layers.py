@@ -22,7 +22,7 @@ MAY = {
     "server/common": ["server/common", "proto", *SOLVER, "store", "proto/base"],
     "server/jobs": ["server/cluster", "server/common", "server/jobs", "proto", *SOLVER, "store", "proto/base"],
     "server/proofs": ["server/common", "server/jobs", "server/proofs", "proto", *SOLVER, "store", "proto/base"],
-    "server/experiments": ["server/experiments", "server/common", "proto", "proto/base"],
+    "server/experiments": ["server/experiments", "server/common", "proto", "store", "proto/base"],
     "server/api": ["server/common", "server/experiments", "server/api", "server/cluster", "server/jobs",
                    "server/proofs", "proto", *SOLVER, "store", "proto/base"],
     "server/cluster": ["server/cluster", "server/common", "proto", "proto/cluster",
