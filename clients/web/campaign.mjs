@@ -3,7 +3,7 @@
 // the list of campaigns.
 
 import { confirm } from "./dialogs.mjs";
-import { button, figure, fill, h, note, save, say } from "./dom.mjs";
+import { button, figure, fill, h, note, poll, save, say } from "./dom.mjs";
 import { answer, count, duration, OVER, proofNumber, short } from "./format.mjs";
 import { pill } from "./jobs.mjs";
 import { List } from "./list.mjs";
@@ -104,12 +104,11 @@ class Campaign {
       h("div", { class: "row filters" }, h("label", {}, "Containing ", this.text), this.left),
       this.list.node,
     );
-    this.timer = setInterval(() => this.#refresh(), EVERY_MS);
-    this.#ask();
+    this.stop = poll(rpc, EVERY_MS, () => this.#load()); // also a first load that takes long is not begun twice
   }
 
   close() {
-    clearInterval(this.timer);
+    this.stop();
     this.list.close();
   }
 
@@ -133,18 +132,6 @@ class Campaign {
       return this.#load();
     }
     return this.#show();
-  }
-
-  #refresh() {
-    if (this.rpc.state === "ready" && !document.hidden) this.#ask();
-  }
-
-  /** Loads what is new, unless a call is under way: a first load that takes long is not begun twice. */
-  async #ask() {
-    if (this.asking) return;
-    this.asking = true;
-    await this.#load().catch(note);
-    this.asking = false;
   }
 
   async #change(params, before) {

@@ -140,3 +140,24 @@ export function save(name, parts, type) {
   link.remove();
   setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
+
+/**
+ * Calls `ask` now and every `ms` milliseconds, while the page is visible and connected, and never before the last call
+ * has ended. What fails is noted.
+ * @param {{state: string}} rpc
+ * @param {number} ms
+ * @param {() => Promise<void>} ask
+ * @returns {() => void} ends it
+ */
+export function poll(rpc, ms, ask) {
+  let asking = false;
+  const turn = async () => {
+    if (asking || rpc.state !== "ready" || document.hidden) return;
+    asking = true;
+    await ask().catch(note);
+    asking = false;
+  };
+  const timer = setInterval(turn, ms);
+  turn();
+  return () => clearInterval(timer);
+}

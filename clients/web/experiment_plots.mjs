@@ -50,7 +50,7 @@ const text = (x, y, anchor, value, props = {}) =>
   s("text", { class: "plot-text", x, y, "text-anchor": anchor, ...props }, value);
 const line = (x1, y1, x2, y2, props = {}) => s("line", { class: "plot-grid", x1, y1, x2, y2, ...props });
 
-/** A figure that is drawn anew when its width changes. */
+/** A figure that is redrawn when its width changes. */
 class Chart {
   constructor(title, hint) {
     this.title = title;

@@ -1,6 +1,6 @@
 // Experiments: the suites that the server has run, and the form that starts one.
 
-import { field, fill, h, note, save, say, sentence, textInput } from "./dom.mjs";
+import { field, fill, h, poll, save, say, sentence, textInput } from "./dom.mjs";
 import { count, isSize, moment } from "./format.mjs";
 import { go } from "./route.mjs";
 
@@ -22,18 +22,7 @@ export function progress(e) {
 }
 
 /** Asks for the list now and every second until it is stopped. @returns {() => void} */
-export function follow(rpc, show) {
-  let asking = false;
-  const ask = async () => {
-    if (asking || rpc.state !== "ready" || document.hidden) return;
-    asking = true;
-    await rpc.call("experiment.list").then(show, note);
-    asking = false;
-  };
-  const timer = setInterval(ask, EVERY_MS);
-  ask();
-  return () => clearInterval(timer);
-}
+export const follow = (rpc, show) => poll(rpc, EVERY_MS, () => rpc.call("experiment.list").then(show));
 
 /** The lines that the form adds to the suites. */
 export function suiteText({ text, algorithms, seeds, nodes, cpu, memory }) {
