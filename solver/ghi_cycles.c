@@ -133,7 +133,7 @@ static struct pd_id ghi_claim_id(const struct pds *pds, const void *state)
 	return question_claim_id(&pds->question, question_position_id(&pds->question, state));
 }
 
-/* The reason that a result gives, but for its move. */
+/* The reason for a result, without its move. */
 static struct pd_reason ghi_reason(const struct ghi_proof *proof, const struct ghi_pathdep_slot *slot)
 {
 	uint32_t num[2];

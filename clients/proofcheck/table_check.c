@@ -419,7 +419,7 @@ static struct table *find_digest(struct ck_tables *all, const uint8_t *digest)
 	return found;
 }
 
-static bool explain(char why[CK_TABLE_TEXT], const struct table *t, const char *text)
+static bool tell_unusable(char why[CK_TABLE_TEXT], const struct table *t, const char *text)
 {
 	snprintf(why, CK_TABLE_TEXT, "the table %.100s%s%.250s", t ? t->file : "that it cites", t ? ": " : " ", text);
 	return false;
@@ -438,13 +438,13 @@ bool ck_tables_look_up(struct ck_tables *all, const uint8_t digest[PD_TABLE_DIGE
 	}
 	pthread_mutex_unlock(&all->lock);
 	if (!t)
-		return explain(why, t, "is not in the directory of --tables");
+		return tell_unusable(why, t, "is not in the directory of --tables");
 	if (!t->good)
-		return explain(why, t, t->verdict.why);
+		return tell_unusable(why, t, t->verdict.why);
 	PD_ASSERT(t->checked && t->entry && !strcmp(t->table.head.game, game->name));
 	if (!game->rules->class_index(game, p, name, &index) || strcmp(name, t->table.head.class) != 0 ||
 	    index >= t->table.head.size || t->entry[index] == PD_TABLE_HOLE)
-		return explain(why, t, "it does not hold this position");
+		return tell_unusable(why, t, "it does not hold this position");
 	*entry = t->entry[index];
 	return true;
 }

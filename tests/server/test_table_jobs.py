@@ -125,7 +125,7 @@ class TableJobs(unittest.TestCase):
             shutil.rmtree(os.path.dirname(self.path("")))
             os.mkdir(os.path.dirname(self.path("")))
             with open(self.path("KKvMM.order"), "w", encoding="utf-8") as file:
-                file.write(order + count * ("run: %016x\n" % run))  # 0: there is no table and no checkpoint
+                file.write(order + count * ("run: %016x\n" % run))  # 0 means no table and no checkpoint
             with Server(*waits, data=self.data) as server:
                 found = self.build(server, "KKvMM")
                 fails = run == 0 and count == 3

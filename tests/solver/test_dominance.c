@@ -54,7 +54,7 @@ static void add_all(const struct analysis *a, char *text, unsigned at, unsigned 
 }
 
 /* infinite: the value of infinite play. */
-static struct analysis analyse(unsigned width, unsigned height, int infinite)
+static struct analysis analyze_board(unsigned width, unsigned height, int infinite)
 {
 	struct analysis a;
 	struct pd_fail fail;
@@ -79,7 +79,7 @@ static void end_analysis(struct analysis *a)
 /* The law of `dominates`: whoever dominates does at least as well in at most as many plies. */
 START_TEST(what_dominates_does_as_well)
 {
-	struct analysis a = analyse(3, 2 + (unsigned)_i, -1);
+	struct analysis a = analyze_board(3, 2 + (unsigned)_i, -1);
 	unsigned board = a.game->key_size_max - game_drops_rules.order_part(a.game), pairs[2] = {0};
 	for (uint32_t i = 0; i < retro_positions(a.retro); i++) {
 		size_t size;
@@ -136,7 +136,8 @@ static void take_fact(void *ctx, const uint8_t *key, size_t size, const struct p
 }
 
 /* Solves a claim at one position; true when it was answered. */
-static bool solve(struct facts *f, const struct pn_options *o, const char *text, const void *state, uint32_t index)
+static bool solve_claim(struct facts *f, const struct pn_options *o, const char *text, const void *state,
+			uint32_t index)
 {
 	struct pn_host host = {&f->base, factbase_get};
 	struct pn_solver *solver;
@@ -186,7 +187,7 @@ static void solve_share(const struct analysis *a, const struct pn_options *o, un
 		if (retro_over(a->retro, i))
 			continue;
 		retro_state(a->retro, i, state);
-		solve(&f, o, "first-wins", state, i);
+		solve_claim(&f, o, "first-wins", state, i);
 		if (++solved % keep == 0) {
 			ck_assert_uint_eq(f.base.conflicts, 0);
 			ck_assert_uint_eq(factbase_check(&f.base, a->game, &leaves), 0);
@@ -218,7 +219,7 @@ static struct pn_options options_of(unsigned i)
  * smaller stride. */
 START_TEST(every_claim_agrees_with_the_analysis)
 {
-	struct analysis a = analyse(3, 3, -1);
+	struct analysis a = analyze_board(3, 3, -1);
 	struct sum sum = {0};
 	const char *stride = getenv("DOMINANCE_STRIDE");
 	for (unsigned i = 0; i < 8; i++) {
@@ -259,7 +260,7 @@ static void solve_at_random(const struct analysis *a, unsigned count, uint64_t *
 			continue;
 		retro_state(a->retro, at, state);
 		const char *claim = claims[walk_below(random, o.algorithm == PN_MINIMAL ? 2 : 3)];
-		solve(&f, &o, claim, state, at);
+		solve_claim(&f, &o, claim, state, at);
 		if (++i % 16 && i < count && !walk_below(random, 3))
 			continue;
 		ck_assert_uint_eq(f.base.conflicts, 0);
@@ -280,7 +281,7 @@ START_TEST(every_algorithm_agrees_with_the_analysis)
 	uint64_t random = seed ? (uint64_t)atoi(seed) : 1;
 	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		for (int infinite = -1; infinite <= 1; infinite += 2) {
-			struct analysis a = analyse(sizes[i][0], sizes[i][1], infinite);
+			struct analysis a = analyze_board(sizes[i][0], sizes[i][1], infinite);
 			struct sum sum = {0};
 			solve_at_random(&a, count, &random, &sum);
 			printf("%s, infinite play %d: %llu answers and reasons, %llu by dominance, %llu open, %llu "
