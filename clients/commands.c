@@ -264,14 +264,17 @@ void cl_help_all(FILE *file)
 		0, 0, cl_width(file));
 }
 
-void cl_tunable_text(const struct pn_tunable *t, char text[CL_TUNABLE_BYTES])
+enum { TUNABLE_BYTES = 400 };
+
+/* What a search option does, its range and its default. */
+static void tell_tunable(const struct pn_tunable *t, char text[TUNABLE_BYTES])
 {
 	if (t->kind == PN_YES_NO)
-		snprintf(text, CL_TUNABLE_BYTES, "%s; yes or no, default %s", t->what, t->preset ? "yes" : "no");
+		snprintf(text, TUNABLE_BYTES, "%s; yes or no, default %s", t->what, t->preset ? "yes" : "no");
 	else if (t->preset < t->min)
-		snprintf(text, CL_TUNABLE_BYTES, "%s; %lld to %lld", t->what, (long long)t->min, (long long)t->max);
+		snprintf(text, TUNABLE_BYTES, "%s; %lld to %lld", t->what, (long long)t->min, (long long)t->max);
 	else
-		snprintf(text, CL_TUNABLE_BYTES, "%s; %lld to %lld, default %lld", t->what, (long long)t->min,
+		snprintf(text, TUNABLE_BYTES, "%s; %lld to %lld, default %lld", t->what, (long long)t->min,
 			 (long long)t->max, (long long)t->preset);
 }
 
@@ -326,9 +329,9 @@ void cl_help_command(const struct cl_command *command, FILE *file)
 	if (bits & CL_BIT(OPTION)) {
 		fputs("\nSearch options, set by --option NAME=VALUE:\n\n", file);
 		for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
-			char text[CL_TUNABLE_BYTES];
+			char text[TUNABLE_BYTES];
 			unsigned column = (unsigned)pd_print(file, "  %s", t->name);
-			cl_tunable_text(t, text);
+			tell_tunable(t, text);
 			cl_wrap_at(file, text, column, OPTION_COLUMN, cl_width(file));
 		}
 	}
@@ -473,7 +476,8 @@ static void put_option(FILE *file, const struct cl_option_info *info)
 	fputs(".\n", file);
 }
 
-void cl_help_manual(FILE *file)
+/* `proofctl help manual`: the manual page, as source for man. */
+static void print_manual(FILE *file)
 {
 	const struct cl_command *command;
 	const struct pn_tunable *t;
@@ -486,8 +490,8 @@ void cl_help_manual(FILE *file)
 		put_option(file, cl_option_info((enum cl_option)i));
 	fputs(".SH SEARCH OPTIONS\n", file);
 	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
-		char text[CL_TUNABLE_BYTES];
-		cl_tunable_text(t, text);
+		char text[TUNABLE_BYTES];
+		tell_tunable(t, text);
 		fputs(".TP\n\\fB", file);
 		put_text(file, t->name, strlen(t->name));
 		fputs("\\fR\n", file);
@@ -507,7 +511,7 @@ int cl_cmd_help(const struct cl_options *options, int *exit_code, struct pd_fail
 	else if (!strcmp(topic, "terms"))
 		cl_help_terms(stdout);
 	else if (!strcmp(topic, "manual"))
-		cl_help_manual(stdout);
+		print_manual(stdout);
 	else if (!cl_command_find(topic, &command, fail))
 		cl_help_command(command, stdout);
 	else

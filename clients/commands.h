@@ -59,11 +59,6 @@ void cl_help_command(const struct cl_command *command, FILE *file);
 /* `proofctl help terms`: the glossary (GLOSSARY.md), wrapped in the same way. */
 void cl_help_terms(FILE *file);
 extern const char cl_glossary[]; /* the text of GLOSSARY.md, put into a string by CMakeLists.txt */
-/* `proofctl help manual`: the manual page, as source for man. */
-void cl_help_manual(FILE *file);
-enum { CL_TUNABLE_BYTES = 400 };
-/* What a search option does, its range and its default. */
-void cl_tunable_text(const struct pn_tunable *tunable, char text[CL_TUNABLE_BYTES]);
 
 #define CL_COMMAND(name, ...) int cl_cmd_##name(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
 #define CL_CALL(name, ...)    extern const struct cl_call cl_call_##name;

@@ -9,7 +9,8 @@
  * the program, which may have documents of its own: there it is left alone. */
 #ifdef PD_IN_PROGRAM
 
-json_t *pr_json_read(const char *text, size_t size, size_t flags, json_error_t *error, bool *no_memory)
+/* json_loadb, but safe when memory runs out, and reports that separately from faults of the text. */
+static json_t *read_document(const char *text, size_t size, size_t flags, json_error_t *error, bool *no_memory)
 {
 	json_t *root = json_loadb(text, size, flags, error);
 	*no_memory = !root && !error->text[0]; /* every other error has a text */
@@ -78,7 +79,7 @@ static json_t *read_all(struct reading *own, const char *text, size_t size, size
 	return json_loadb(text, size, flags, error);
 }
 
-json_t *pr_json_read(const char *text, size_t size, size_t flags, json_error_t *error, bool *no_memory)
+static json_t *read_document(const char *text, size_t size, size_t flags, json_error_t *error, bool *no_memory)
 {
 	struct reading own = {.failed = false};
 	LIST_INIT(&own.blocks);
@@ -126,7 +127,7 @@ json_t *pr_json_load(const char *text, size_t size, struct pd_fail *fail)
 	}
 	json_error_t error;
 	bool no_memory;
-	json_t *root = pr_json_read(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error, &no_memory);
+	json_t *root = read_document(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error, &no_memory);
 	if (root)
 		return root;
 	if (no_memory)

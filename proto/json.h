@@ -11,9 +11,6 @@
 /* Parses as pr_doc_parse does; the caller owns the value (json_decref). NULL on failure. */
 json_t *pr_json_load(const char *text, size_t size, struct pd_fail *fail);
 
-/* json_loadb, but safe when memory runs out, and reports that separately from faults of the text. */
-json_t *pr_json_read(const char *text, size_t size, size_t flags, json_error_t *error, bool *no_memory);
-
 /* A pr_ref is a json_t in disguise. */
 static inline json_t *pr_json(pr_ref value)
 {

@@ -94,7 +94,7 @@ static int mopn_next_claim(const struct mopn *m, int threshold)
 	return next;
 }
 
-unsigned mopn_choose_claim(const struct mopn *m)
+static unsigned choose_claim(const struct mopn *m)
 {
 	unsigned best = 0;
 	uint64_t least = PN_INF;
@@ -331,7 +331,7 @@ bool mopn_expand(struct mopn *m)
 void mopn_descend(struct mopn *m)
 {
 	struct tree *tree = &m->top.tree;
-	unsigned claim = mopn_choose_claim(m);
+	unsigned claim = choose_claim(m);
 	if (claim != m->claim)
 		tree->depth = 0;
 	m->claim = claim;

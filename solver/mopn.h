@@ -43,9 +43,8 @@ static inline uint32_t *mopn_pair(const struct mopn *mopn, uint32_t node, unsign
 	return claim ? mopn->pairs[(size_t)node * mopn->extra + claim - 1] : mopn->top.tree.nodes[node].num;
 }
 
-/* The claim that the next descent follows; the claim asked is not solved at the root. */
-unsigned mopn_choose_claim(const struct mopn *mopn);
-/* Descends for that claim to a leaf. */
+/* Chooses the claim that the next descent follows, where the claim asked is not solved at the root, and descends for it
+ * to a leaf. */
 void mopn_descend(struct mopn *mopn);
 /* Expands the leaf where the search stands and updates its ancestors. False when the arena is full. */
 bool mopn_expand(struct mopn *mopn);

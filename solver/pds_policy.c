@@ -23,7 +23,8 @@ static double pds_current_epsilon(const struct pds *pds)
 	return own + fmin(0.5, 0.01 * (double)lost / (double)pds->tt->capacity);
 }
 
-uint32_t pds_raise_number(const struct pds *pds, uint32_t num)
+/* A number raised by the step in force: by one, or by a share epsilon of it. */
+static uint32_t raise_number(const struct pds *pds, uint32_t num)
 {
 	double more = ceil(num * (1 + pds_current_epsilon(pds)));
 	return more <= num + 1.0 ? num + 1 : more < PN_INF ? (uint32_t)more : PN_INF;
@@ -35,7 +36,9 @@ double pds_fraction(double x, double a, double b)
 	return x / (1 + exp((a - x) / b));
 }
 
-uint64_t pds_limit_level2(const struct pn_options *o, const struct tt *tt, uint64_t children)
+/* min(x f(x), cap), at least one expansion. x counts what the table has lost, too: a table that is too small holds few
+ * entries, but the search has made many. The cap grows as the table fills. */
+static uint64_t limit_level2(const struct pn_options *o, const struct tt *tt, uint64_t children)
 {
 	double used = (double)tt_used(tt), fill = used / (double)tt->capacity, x = used + (double)tt_replaced(tt);
 	if (o->dovetail) /* the entries are those of all searches */
@@ -66,7 +69,7 @@ void pds_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2])
  * other number may then be smaller than before. A table that loses nearly everything does not keep what was gained
  * meanwhile, and the search could turn in a circle: then the published rule alone counts, by which numbers only grow.
  * (Where positions can come back, pds_must_leave sees to that.) */
-bool pds_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
+static bool reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
 {
 	uint64_t times = pds->options->patience;
 	if (num[0] >= f->t[0] && num[1] >= f->t[1])
@@ -79,7 +82,7 @@ bool pds_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, co
 void pds_raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
 {
 	unsigned smaller = num[f->k] <= num[1 - f->k] ? f->k : 1u - f->k;
-	f->t[smaller] = pds_raise_number(pds, num[smaller]);
+	f->t[smaller] = raise_number(pds, num[smaller]);
 	f->t[1 - smaller] = num[1 - smaller];
 }
 
@@ -92,7 +95,7 @@ void pds_child_thresholds(const struct pds *pds, const struct pds_frame *f, cons
 	num_copy(t, num);
 	bool raise_phi = f->t[1 - k] > choice->num[1 - k] && (num[1 - k] <= num[k] || f->t[k] <= choice->num[k]);
 	unsigned raised = raise_phi ? 1 - k : k;
-	t[raised] = pds_raise_number(pds, num[raised]);
+	t[raised] = raise_number(pds, num[raised]);
 }
 
 static uint32_t num_make_finite(uint32_t num)
@@ -112,11 +115,11 @@ const struct pds_policy pds_policy_pds = {
 	.epsilon = 0,
 	.running_floor = true,
 	.root = pds_root_thresholds,
-	.reached = pds_reaches_thresholds,
+	.reached = reaches_thresholds,
 	.raise = pds_raise_thresholds,
 	.child = pds_child_thresholds,
 	.open_numbers = pds_open_numbers,
-	.budget = pds_limit_level2,
+	.budget = limit_level2,
 };
 
 /* --- df-pn -------------------------------------------------------------------------------- */
@@ -139,7 +142,7 @@ void pds_dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, const
 {
 	for (unsigned i = 0; i < 2; i++)
 		if (f->t[i] <= num[i])
-			f->t[i] = pds_raise_number(pds, num[i]);
+			f->t[i] = raise_number(pds, num[i]);
 }
 
 /* As long as the child stays the best, and within what its siblings leave of the node's own allowance, less the costs
@@ -153,15 +156,15 @@ void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame
 	const uint32_t *num = pds_read_child(c, c->num, costly);
 	uint32_t own = num[1 - k], second = choice->second;
 	uint64_t others = choice->others;
-	uint32_t runner_up = second < PN_INF ? pds_raise_number(pds, second) : PN_INF;
+	uint32_t runner_up = second < PN_INF ? raise_number(pds, second) : PN_INF;
 	t[k] = runner_up < f->t[k] ? runner_up : f->t[k];
 	if (t[k] <= num[k]) /* a better child was passed over for its virtual proof numbers */
-		t[k] = pds_raise_number(pds, num[k]);
+		t[k] = raise_number(pds, num[k]);
 	t[1 - k] = f->t[1 - k] > others + own ? f->t[1 - k] - (uint32_t)others : own + 1;
 	for (unsigned i = 0; i < 2; i++) {
 		t[i] -= t[i] < PN_INF ? c->cost[i] : 0;
 		if (t[i] <= c->num[i]) /* where numbers are saturated */
-			t[i] = pds_raise_number(pds, c->num[i]);
+			t[i] = raise_number(pds, c->num[i]);
 	}
 }
 
@@ -171,7 +174,7 @@ void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uin
 	struct pn_entry e;
 	bool there = tt_get(pds->tt, f->id, &e) && !num_solved(e.num);
 	for (unsigned i = 0; i < 2; i++) {
-		uint32_t harder = pds_raise_number(pds, there ? e.num[i] : 1);
+		uint32_t harder = raise_number(pds, there ? e.num[i] : 1);
 		num[i] = num_make_finite(harder < f->t[i] ? harder : f->t[i]);
 	}
 }
@@ -180,5 +183,5 @@ const struct pds_policy pds_policy_dfpn = {
 	.epsilon = 0.25,
 	.game_numbers = true,
 	PDS_DFPN_THRESHOLDS,
-	.budget = pds_limit_level2,
+	.budget = limit_level2,
 };

@@ -62,19 +62,12 @@ extern const struct pds_policy pds_policy_pds, pds_policy_dfpn, pds_policy_paper
 
 /* Functions that policies share. */
 
-/* A number raised by the step in force: by one, or by a share epsilon of it. */
-uint32_t pds_raise_number(const struct pds *pds, uint32_t num);
-
 /* PDS as published, shared by `pds` and `paper`. */
 void pds_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2]);
 void pds_raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2]);
 void pds_child_thresholds(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice,
 			  uint32_t t[2]);
 void pds_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2]);
-bool pds_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2]);
-/* min(x f(x), cap), at least one expansion. x counts what the table has lost, too: a table that is too small holds few
- * entries, but the search has made many. The cap grows as the table fills. */
-uint64_t pds_limit_level2(const struct pn_options *options, const struct tt *tt, uint64_t children);
 
 /* df-pn. */
 void pds_dfpn_set_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2]);

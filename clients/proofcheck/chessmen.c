@@ -24,7 +24,8 @@ static bool line_is_clear(const struct ck_position *p, unsigned from, unsigned t
 	return true;
 }
 
-bool ck_attacks(const struct ck_position *p, unsigned from, unsigned to)
+/* True when the man on `from` attacks `to`: it could capture an enemy there. */
+static bool man_attacks(const struct ck_position *p, unsigned from, unsigned to)
 {
 	int right = (int)(to % 8) - (int)(from % 8), up = (int)(to / 8) - (int)(from / 8);
 	int far = abs(right) > abs(up) ? abs(right) : abs(up);
@@ -52,7 +53,7 @@ bool ck_attacks(const struct ck_position *p, unsigned from, unsigned to)
 bool ck_attacked(const struct ck_position *p, unsigned square, unsigned colour)
 {
 	for (unsigned from = 0; from < 64; from++)
-		if (p->at[from] && ck_man_colour(p->at[from]) == colour && ck_attacks(p, from, square))
+		if (p->at[from] && ck_man_colour(p->at[from]) == colour && man_attacks(p, from, square))
 			return true;
 	return false;
 }
@@ -66,7 +67,7 @@ static unsigned passant_square(const struct ck_position *p)
 static bool pawn_may_go(const struct ck_position *p, unsigned from, unsigned to)
 {
 	int up = p->turn ? -1 : 1, rows = ((int)(to / 8) - (int)(from / 8)) * up;
-	if (ck_attacks(p, from, to))
+	if (man_attacks(p, from, to))
 		return p->at[to] || to == passant_square(p);
 	if (from % 8 != to % 8 || p->at[to])
 		return false;
@@ -79,7 +80,7 @@ static bool may_go(const struct ck_position *p, unsigned from, unsigned to)
 {
 	if (p->at[to] && ck_man_colour(p->at[to]) == p->turn)
 		return false;
-	return ck_man_kind(p->at[from]) == CK_PAWN ? pawn_may_go(p, from, to) : ck_attacks(p, from, to);
+	return ck_man_kind(p->at[from]) == CK_PAWN ? pawn_may_go(p, from, to) : man_attacks(p, from, to);
 }
 
 unsigned ck_men_moves(const struct ck_position *p, unsigned last_kind, uint16_t *out)

@@ -26,8 +26,6 @@ static inline bool ck_man_is(const struct ck_position *p, unsigned square, unsig
 	return p->at[square] == (kind | colour << 3);
 }
 
-/* True when the man on `from` attacks `to`: it could capture an enemy there. */
-bool ck_attacks(const struct ck_position *p, unsigned from, unsigned to);
 /* True when a man of that colour attacks the square. */
 bool ck_attacked(const struct ck_position *p, unsigned square, unsigned colour);
 

@@ -47,7 +47,8 @@ static int copy_params(pr_ref params, struct pr_doc **out)
 	return rc;
 }
 
-int sv_position_watch_set(struct sv_session *session, pr_ref params, double interval_s)
+/* Replaces the session's watch. `params` are those of position.watch, checked. PD_E_NO_MEMORY. */
+static int set_watch(struct sv_session *session, pr_ref params, double interval_s)
 {
 	struct sv_position_watch *watch = calloc(1, sizeof *watch);
 	if (!watch || copy_params(params, &watch->params)) {
@@ -126,7 +127,7 @@ int sv_method_position_watch(struct sv_request *r)
 	rc = rc ? rc : sv_position_notation(game, r->params, &notation, &r->fail);
 	if (!rc)
 		game->rules->print(game, state, text, sizeof text);
-	if (!rc && sv_position_watch_set(r->session, r->params, pr_get_real(r->params, "interval", 1)))
+	if (!rc && set_watch(r->session, r->params, pr_get_real(r->params, "interval", 1)))
 		rc = pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory to watch a position");
 	if (!rc)
 		pr_members(&r->out, PR_OPEN_OBJECT(NULL), PR_S("game", game->name), PR_S("position", text), PR_CLOSE);

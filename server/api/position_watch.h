@@ -8,8 +8,6 @@
 struct sv_core;
 struct sv_session;
 
-/* Replaces the session's watch. `params` are those of position.watch, checked. PD_E_NO_MEMORY. */
-int sv_position_watch_set(struct sv_session *session, pr_ref params, double interval_s);
 /* Ends the session's watch, if there is one. */
 void sv_position_watch_end(struct sv_session *session);
 /* A tick: asks again for each session where it is time. A session without a role has no watch any more. */

@@ -96,7 +96,7 @@ static enum sc_verdict search_leaf(struct sc_judge *j, struct bench *b, const st
 	return sc_judge_leaf(b->prover, what);
 }
 
-enum sc_verdict sc_judge_proof(struct pn_proof_walk *walk, const struct game *game, struct sc_case *what)
+static enum sc_verdict judge_proof(struct pn_proof_walk *walk, const struct game *game, struct sc_case *what)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct pn_proof_found found;
@@ -114,7 +114,7 @@ static void judge_case(struct sc_judge *j, struct sc_case *what)
 	if (!what->proof)
 		what->verdict = search_leaf(j, b, what);
 	else if (b->walk || (b->walk = pn_proof_walk_new(b->game->game, b->knowledge, j->identity)))
-		what->verdict = sc_judge_proof(b->walk, b->game->game, what);
+		what->verdict = judge_proof(b->walk, b->game->game, what);
 	else
 		what->verdict = SC_UNDECIDED;
 	what->judged_ns = pd_cpu_ns() - begin;

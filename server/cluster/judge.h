@@ -53,4 +53,3 @@ bool sc_judge_take(struct sc_judge *judge, struct sc_case *out);
 struct pn_prover;
 struct pn_proof_walk;
 enum sc_verdict sc_judge_leaf(struct pn_prover *prover, const struct sc_case *what);
-enum sc_verdict sc_judge_proof(struct pn_proof_walk *walk, const struct game *game, struct sc_case *what);

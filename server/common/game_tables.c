@@ -70,7 +70,7 @@ static int open_table(void *ctx, const char *path, const char *name)
 	return rc;
 }
 
-int sv_game_tables(const char *dir, struct game *game, struct pd_fail *fail)
+static int attach_tables(const char *dir, struct game *game, struct pd_fail *fail)
 {
 	if (!dir || !pn_tables_possible(game))
 		return PD_OK;
@@ -93,7 +93,7 @@ int sv_game_open(const char *dir, const char *name, const struct game_host *host
 	int rc = game_open(name, host, out, fail);
 	if (rc)
 		return rc;
-	rc = sv_game_tables(dir, *out, fail);
+	rc = attach_tables(dir, *out, fail);
 	if (rc)
 		game_close(*out);
 	return rc;

@@ -3,9 +3,7 @@
 
 #include "solver/table_theorem.h"
 
-/* Opens the tables of the game in the data directory `dir` (NULL: none) and attaches them. Files that are damaged, or
- * of other rules, are logged and left out. Called before other threads use the game. PD_E_NO_MEMORY, PD_E_IO. */
-int sv_game_tables(const char *dir, struct game *game, struct pd_fail *fail);
-/* game_open with the tables of the directory. */
+/* game_open, with the tables of the game in the data directory `dir` (NULL: none). Files that are damaged, or of other
+ * rules, are logged and left out. PD_E_NO_MEMORY, PD_E_IO. */
 int sv_game_open(const char *dir, const char *name, const struct game_host *host, struct game **out,
 		 struct pd_fail *fail);

@@ -84,7 +84,8 @@ void nt_rejection_answer(enum nt_rejection kind, struct pd_buf *out)
 	}
 }
 
-unsigned nt_log_limit_count(struct nt_log_limit *limit)
+/* Counts an event. The number of events since the last line if a new one is due, else 0. */
+static unsigned count_event(struct nt_log_limit *limit)
 {
 	uint64_t now = pd_now_ns();
 	unsigned count = ++limit->count;
@@ -107,7 +108,7 @@ void nt_rejection_log(struct nt_log_limit limits[NT_REJECTED_KINDS], enum nt_rej
 		[NT_REJECTED_HOST] = "a request for a foreign host name",
 	};
 	PD_ASSERT(words[kind]);
-	unsigned count = nt_log_limit_count(&limits[kind]);
+	unsigned count = count_event(&limits[kind]);
 	if (count)
 		pd_log(PD_LOG_WARN, "client rejected: %s%s%s; %u since the last such line", words[kind],
 		       why ? ": " : "", why ? why : "", count);
@@ -144,7 +145,7 @@ void nt_drop_log(struct nt_log_limit limits[NT_DROP_KINDS], enum nt_drop kind, c
 	};
 	char name[NAME_MAX_BYTES];
 	PD_ASSERT(why[kind]);
-	unsigned count = nt_log_limit_count(&limits[kind]);
+	unsigned count = count_event(&limits[kind]);
 	if (!count)
 		return;
 	name_client(client, name, sizeof name);

@@ -30,9 +30,6 @@ struct nt_log_limit {
 	unsigned count;   /* events since then */
 };
 
-/* Counts an event. The number of events since the last line if a new one is due, else 0. */
-unsigned nt_log_limit_count(struct nt_log_limit *limit);
-
 /* Whether a line is blank. */
 static inline bool nt_blank(const char *line, size_t size)
 {

@@ -16,7 +16,8 @@ static void to_cells(const struct game *game, const void *state, struct cells *o
 	}
 }
 
-void chess_put_cells(struct chess_state *s, const uint8_t *at)
+/* Puts men on an empty board, by the numbers of struct cells: 1 to 6 White's from pawn to king, 7 to 12 Black's. */
+static void put_cells(struct chess_state *s, const uint8_t *at)
 {
 	for (unsigned square = 0; square < 64; square++)
 		if (at[square])
@@ -174,7 +175,7 @@ int chess_parse(const struct game *game, const char *text, void *state, struct p
 	    (wrong = read_clock(chess_of(game), p, &s)) || (wrong = chess_read_rest(&p, mate, &s)))
 		return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0): %s",
 				   (size_t)(p - text), wrong);
-	chess_put_cells(&s, at);
+	put_cells(&s, at);
 	wrong = chess_complete(game, &s);
 	if (!wrong)
 		memcpy(state, &s, sizeof s);
@@ -588,7 +589,7 @@ int chess_set_up(const struct game *game, const struct game_diagram *diagram, vo
 	for (unsigned square = 0; square < 64; square++)
 		if (diagram->on[square] > sizeof men / sizeof *men)
 			return cells_refuse(fail, "the game has no such piece");
-	chess_put_cells(&s, diagram->on);
+	put_cells(&s, diagram->on);
 	if (!read_note(diagram->note, g, &s))
 		return pd_fail_set(fail, PD_E_POSITION, "position",
 				   "malformed note; it is like 'castling KQkq; en passant e3%s%s'",

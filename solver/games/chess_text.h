@@ -16,8 +16,6 @@ bool chess_read_limit(struct chess_game *g, const char *text, char mark);
 const char *chess_read_side(const char **text, struct chess_state *s);
 const char *chess_read_passing(const char **text, struct chess_state *s);
 const char *chess_read_rest(const char **text, bool mate, struct chess_state *s);
-/* Puts men on an empty board, by the numbers of struct cells: 1 to 6 White's from pawn to king, 7 to 12 Black's. */
-void chess_put_cells(struct chess_state *s, const uint8_t *at);
 
 /* Members of game_rules. White is side 0 even where First is Black. */
 int chess_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail);

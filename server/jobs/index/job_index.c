@@ -21,7 +21,8 @@ void sv_index_init(struct sv_job_index *index)
 	TAILQ_INIT(&index->due);
 }
 
-bool sv_index_locked(const struct sv_job *job)
+/* The calling thread may change the job: it holds the lock, or the job is in no index yet. */
+static bool may_change(const struct sv_job *job)
 {
 	const struct sv_job_index *index = job->entry.index;
 	return !index || !index->lock || pd_mutex_held(index->lock);
@@ -201,7 +202,7 @@ uint32_t sv_index_queued_before(const struct sv_job_group *group, const struct s
 				uint32_t room, uint32_t *known)
 {
 	struct job_list first = {out, room, *known};
-	PD_ASSERT(job->entry.index && job->record.state == SV_QUEUED && sv_index_locked(job));
+	PD_ASSERT(job->entry.index && job->record.state == SV_QUEUED && may_change(job));
 	PD_ASSERT(*known <= room);
 	list_jobs_before(group->queue, job, &first);
 	*known = first.known;
@@ -235,7 +236,7 @@ static uint32_t find_unsolved_dependency(const struct sv_job *job)
 void sv_index_due(struct sv_job *job, bool due)
 {
 	struct sv_job_index *index = job->entry.index;
-	PD_ASSERT(index && sv_index_locked(job));
+	PD_ASSERT(index && may_change(job));
 	if (due && !job->entry.is_due)
 		TAILQ_INSERT_TAIL(&index->due, job, entry.due);
 	else if (!due && job->entry.is_due)
@@ -352,7 +353,7 @@ void sv_index_before(struct sv_job *job)
 	struct sv_job_index *index = job->entry.index;
 	if (!index)
 		return;
-	PD_ASSERT(sv_index_locked(job));
+	PD_ASSERT(may_change(job));
 	count_state(job, -1);
 	if (job->record.state == SV_QUEUED) {
 		if (!job->entry.waits_for)
@@ -400,7 +401,7 @@ void sv_index_after(struct sv_job *job)
 void sv_index_trouble(struct sv_job *job, const struct pd_fail *fail)
 {
 	struct sv_job_index *index = job->entry.index;
-	PD_ASSERT(sv_index_locked(job));
+	PD_ASSERT(may_change(job));
 	if (index)
 		count_state(job, -1);
 	job->run.trouble.code = fail ? fail->code : 0;
@@ -412,7 +413,7 @@ void sv_index_trouble(struct sv_job *job, const struct pd_fail *fail)
 void sv_index_idle(struct sv_job *job, uint64_t bytes)
 {
 	struct sv_job_index *index = job->entry.index;
-	PD_ASSERT(sv_index_locked(job));
+	PD_ASSERT(may_change(job));
 	if (job->entry.idle_bytes) {
 		PD_ASSERT(index && index->idle_bytes >= job->entry.idle_bytes);
 		TAILQ_REMOVE(&index->idle, job, entry.idle);
@@ -542,7 +543,7 @@ void sv_job_move(struct sv_job *job, enum sv_state to)
 {
 	if (job->record.state == to)
 		return;
-	PD_ASSERT(sv_index_locked(job));
+	PD_ASSERT(may_change(job));
 	PD_ASSERT(sv_arrow(job->record.state, to));
 	sv_index_before(job);
 	job->record.state = to;
@@ -551,14 +552,14 @@ void sv_job_move(struct sv_job *job, enum sv_state to)
 
 void sv_job_enter(struct sv_job *job, enum sv_phase to)
 {
-	PD_ASSERT(sv_index_locked(job));
+	PD_ASSERT(may_change(job));
 	PD_ASSERT(sv_phase_arrow(job->run.phase, to));
 	job->run.phase = to;
 }
 
 void sv_change_apply(struct sv_job *job, const struct sv_change *change)
 {
-	PD_ASSERT(sv_index_locked(job));
+	PD_ASSERT(may_change(job));
 	bool queued = job->record.state == SV_QUEUED;
 	if (queued) /* its place in the queue depends on its priority */
 		sv_index_before(job);

@@ -56,8 +56,6 @@ int sv_index_add(struct sv_job_index *index, struct sv_job *job);
 void sv_index_remove(struct sv_job_index *index, struct sv_job *job);
 /* After a restore: sorts the jobs that are over by their ends. False without memory. */
 bool sv_index_sort(struct sv_job_index *index);
-/* The calling thread may change the job: it holds the lock, or the job is in no index yet. */
-bool sv_index_locked(const struct sv_job *job);
 /* Called before and after a change of a job's state or priority. */
 void sv_index_before(struct sv_job *job);
 void sv_index_after(struct sv_job *job);

@@ -34,7 +34,8 @@ static void say_jobs(struct account *a, const uint32_t *jobs, unsigned known, un
 		pd_buf_printf(&a->text, " and %u %s", all - named, all - named == 1 ? "other" : "others");
 }
 
-enum sv_wait sv_explain_reason(const struct sv_core *core, const struct sv_job *job)
+/* Under the lock: the reason; of a queued job what sv_judge says. */
+static enum sv_wait reason_of(const struct sv_core *core, const struct sv_job *job)
 {
 	if (job->run.trouble.code)
 		return SV_WAIT_DISK;
@@ -228,7 +229,7 @@ void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_
 {
 	struct account a = {.core = core, .job = job};
 	PD_ASSERT(sv_locked(core));
-	enum sv_wait wait = sv_explain_reason(core, job);
+	enum sv_wait wait = reason_of(core, job);
 	bool running = job->record.state == SV_RUNNING && sv_job_owned(job);
 	unsigned threads = running && job->run.search_ns ? 1 + job->run.helpers : 0;
 	pd_buf_init(&a.text, TEXT_MAX);

@@ -7,7 +7,5 @@
 struct sv_core;
 struct sv_job;
 
-/* Under the lock: the reason; of a queued job what sv_judge says. */
-enum sv_wait sv_explain_reason(const struct sv_core *core, const struct sv_job *job);
 /* Under the lock: the result of job.explain. */
 void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_out *out);

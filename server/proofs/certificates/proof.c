@@ -392,10 +392,15 @@ static int read_piece(FILE *file, int64_t offset, size_t size, struct pd_buf *js
 	return rc;
 }
 
+static bool is_proof_name(const char *text, size_t size)
+{
+	return size == ID_DIGITS && strspn(text, "0123456789abcdef") >= ID_DIGITS;
+}
+
 int sv_proof_read_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail)
 {
 	const char *id = pr_get_str(params, "proof", "");
-	if (!sv_proof_is_name(id, strlen(id)))
+	if (!is_proof_name(id, strlen(id)))
 		return pd_fail_set(fail, PD_E_PARAMS, "proof",
 				   "a proof's name is the %d hexadecimal digits that proof.export gave", ID_DIGITS);
 	return path_of(core, id, path, size, fail);
@@ -431,11 +436,6 @@ void sv_digest_keep(struct sv_core *core, const struct sv_digest *digest)
 	sv_unlock(core);
 }
 
-bool sv_proof_is_name(const char *text, size_t size)
-{
-	return size == ID_DIGITS && strspn(text, "0123456789abcdef") >= ID_DIGITS;
-}
-
 int sv_proof_missing(struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_PARAMS, "proof", "there is no proof of that name; ask proof.export for it");
@@ -463,7 +463,7 @@ int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, stru
 /* True for NAME.cert, and not for what an interrupted export left. */
 static bool is_certificate(const struct sv_kept *file)
 {
-	return strlen(file->name) == ID_DIGITS + 5 && sv_proof_is_name(file->name, ID_DIGITS) &&
+	return strlen(file->name) == ID_DIGITS + 5 && is_proof_name(file->name, ID_DIGITS) &&
 	       !strcmp(file->name + ID_DIGITS, ".cert");
 }
 

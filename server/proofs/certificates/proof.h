@@ -57,8 +57,6 @@ void sv_encode_base64(const uint8_t *bytes, size_t size, char *out);
  * the second one: PD_E_STATE for a core that only reads. */
 int sv_proof_read_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail);
 int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail);
-/* True for 32 hexadecimal digits. */
-bool sv_proof_is_name(const char *text, size_t size);
 /* Reports that there is no such file: PD_E_PARAMS. */
 int sv_proof_missing(struct pd_fail *fail);
 /* True when the certificate proves the answer that its name is a hash of; a packed one has the name of the plain one
