@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +11,12 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/hash.h"
 #include "proto/doc.h"
 #include "proto/out.h"
 #include "store/files.h"
 
-enum { STATE_BYTES = 8192, PIECE = 1 << 20 };
+enum { STATE_BYTES = 8192, PIECE = 1 << 20, SUM_BYTES = 23 };
 
 static const char *const state_texts[] = {
 #define X(name, text) text,
@@ -74,8 +76,15 @@ static int write_file(const char *place, unsigned number, const char *name, cons
 	return rc ? rc : st_sync_directory(folder.text, fail);
 }
 
+/* The line below the state. */
+static void sum_line(const char *text, size_t size, char out[SUM_BYTES + 1])
+{
+	snprintf(out, SUM_BYTES + 1, "\nsum: %016" PRIx64 "\n", pd_hash64(text, size));
+}
+
 int sv_experiment_write(const char *place, const struct sv_experiment_state *s, struct pd_fail *fail)
 {
+	char sum[SUM_BYTES + 1];
 	struct pd_buf text;
 	struct pr_out out;
 	pd_buf_init(&text, STATE_BYTES);
@@ -84,6 +93,8 @@ int sv_experiment_write(const char *place, const struct sv_experiment_state *s, 
 		   PR_S("state", sv_experiment_state_text(s->state)), PR_S("reason", s->reason),
 		   PR_I("questions", s->questions), PR_I("variants", s->variants), PR_I("seeds", s->seeds),
 		   PR_I("runs", s->runs), PR_I("created", s->created_ms), PR_I("ended", s->ended_ms), PR_CLOSE);
+	sum_line(text.data, text.size, sum);
+	pd_buf_puts(&text, sum);
 	int rc = write_file(place, s->number, "state", &text, fail);
 	pd_buf_fini(&text);
 	return rc;
@@ -138,7 +149,7 @@ int sv_experiment_erase(const char *place, unsigned number, struct pd_fail *fail
 		if (unlink(path.text) && errno != ENOENT)
 			return pd_fail_errno(fail, "", "remove", path.text);
 	}
-	return rmdir(folder.text) ? pd_fail_errno(fail, "", "remove", folder.text) : PD_OK;
+	return rmdir(folder.text) || !sync_folder(place) ? pd_fail_errno(fail, "", "remove", folder.text) : PD_OK;
 }
 
 /* --- reading ------------------------------------------------------------------------------ */
@@ -166,13 +177,18 @@ int sv_experiment_read(const char *place, unsigned number, struct sv_experiment_
 	struct sv_experiment_path path = sv_experiment_path(place, number, "state");
 	struct pr_doc *doc = NULL;
 	struct pd_buf text;
+	char sum[SUM_BYTES + 1] = "";
 	*out = (struct sv_experiment_state){.number = number};
 	if (access(path.text, F_OK))
 		return pd_fail_errno(fail, "", "read", path.text);
 	pd_buf_init(&text, STATE_BYTES);
 	sv_experiment_put_file(&path, STATE_BYTES, &text);
+	size_t size = text.size > SUM_BYTES ? text.size - SUM_BYTES : 0;
+	if (size)
+		sum_line(text.data, size, sum);
 	int rc = text.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for an experiment")
-			     : pr_doc_parse(text.data ? text.data : "", text.size, &doc, fail);
+		 : !size || memcmp(text.data + size, sum, SUM_BYTES) != 0 ? PD_E_CORRUPT
+									  : pr_doc_parse(text.data, size, &doc, fail);
 	if (!rc) {
 		take_state(pr_doc_root(doc), out);
 		pr_doc_free(doc);

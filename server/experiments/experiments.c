@@ -283,11 +283,12 @@ static int start_run(const struct sv_experiments *e, unsigned number, pid_t *pid
 	return rc;
 }
 
-/* Writes the state of one that has ended; what cannot be written is run again by the next server. */
+/* Under the lock: writes the state of one that has ended; what cannot be written is run again by the next server. */
 static void note_end(const struct sv_experiments *e, const struct sv_experiment_state *s)
 {
 	struct sv_experiment_path folder = sv_experiment_path(e->place, s->number, NULL);
 	struct pd_fail fail;
+	PD_ASSERT(pd_mutex_held(&e->lock));
 	if (sv_experiment_write(e->place, s, &fail) || st_own_like(folder.text, e->place, &fail))
 		pd_log(PD_LOG_WARN, "experiment %u: %s", s->number, fail.text);
 	pd_log(PD_LOG_INFO, "experiment %u is %s, %lld of %lld runs%s%s", s->number, sv_experiment_state_text(s->state),
@@ -326,10 +327,8 @@ static void run_one(struct sv_experiments *e, struct sv_experiment_state s)
 	pd_mutex_lock(&e->lock);
 	if (!rc && !ended) /* the server stops, unless a client had it stopped before */
 		s.state = e->stop ? SV_EXPERIMENT_STOPPED : SV_EXPERIMENT_WAITING;
-	pd_mutex_unlock(&e->lock);
 	if (s.state != SV_EXPERIMENT_WAITING) /* as which it is on disk */
 		note_end(e, &s);
-	pd_mutex_lock(&e->lock);
 	*find_number(e, s.number) = s;
 }
 
@@ -449,15 +448,15 @@ int sv_experiment_stop(struct sv_experiments *e, int64_t number, struct pd_fail 
 {
 	int rc = PD_OK;
 	pd_mutex_lock(&e->lock);
-	struct sv_experiment_state *s = find_number(e, number);
+	struct sv_experiment_state *s = find_number(e, number), copy = s ? *s : (struct sv_experiment_state){0};
+	bool runs = copy.state == SV_EXPERIMENT_RUNNING;
 	if (!s)
 		rc = refuse_number(number, fail);
-	else if (s->state == SV_EXPERIMENT_RUNNING)
-		e->stop = true; /* its thread writes the state */
-	else if (s->state == SV_EXPERIMENT_WAITING)
-		rc = change_state(e, s, SV_EXPERIMENT_STOPPED, fail);
-	else
+	else if (!runs && s->state != SV_EXPERIMENT_WAITING)
 		rc = refuse_state(s, "only one that waits or runs can be stopped", fail);
+	else /* one that runs is ended by its thread; on disk it is stopped from now on (D1) */
+		rc = change_state(e, runs ? &copy : s, SV_EXPERIMENT_STOPPED, fail);
+	e->stop = e->stop || (runs && !rc);
 	pd_mutex_unlock(&e->lock);
 	return rc;
 }

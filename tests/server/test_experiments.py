@@ -183,6 +183,15 @@ class Experiments(unittest.TestCase):
             runs = csv.DictReader(io.StringIO(server.rpc("experiment.report", experiment=1, form="csv")["text"]))
             self.assertEqual(len({(run["question"], run["seed"]) for run in runs}), 20)
 
+    def test_a_stop_that_was_answered_outlives_a_kill(self):
+        with self.server() as server:
+            server.rpc("experiment.start", text=lines(*LONG))
+            self.awaited(server, 1, lambda e: e["state"] == "running" and e["done"] >= 1)
+            server.rpc("experiment.stop", experiment=1)
+            server.kill()
+            server.start()
+            self.assertEqual(server.rpc("experiment.read", experiment=1)["state"], "stopped")
+
     def test_a_child_that_dies_is_reported(self):
         with self.server() as server:
             server.rpc("experiment.start", text=lines(*LONG))
@@ -241,13 +250,17 @@ class Experiments(unittest.TestCase):
         with self.server() as server:
             server.rpc("experiment.start", text=lines(*QUESTIONS))
             self.awaited(server, 1)
-            server.kill()
-            with open(os.path.join(server.data, "experiments", "1", "state"), "w", encoding="utf-8") as file:
-                file.write("{")
-            server.start()
-            told = server.rpc("experiment.read", experiment=1)
-            self.assertEqual(told["state"], "failed")
-            self.assertIn("cannot be read", told["reason"])
+            path = os.path.join(server.data, "experiments", "1", "state")
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            for damaged in ("", "{", text[:-2], text.replace('"runs":3', '"runs":2'), text.replace("done", "dune")):
+                server.kill()
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(damaged)
+                server.start()
+                told = server.rpc("experiment.read", experiment=1)
+                self.assertEqual(told["state"], "failed", damaged)
+                self.assertIn("cannot be read", told["reason"])
             self.assertIn("damaged", self.refused("wrong-state", "experiment", server, "experiment.resume",
                                                   experiment=1))
             server.rpc("experiment.remove", experiment=1)
