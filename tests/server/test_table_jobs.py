@@ -308,6 +308,16 @@ class TableJobs(unittest.TestCase):
             self.assertEqual({one["material"] for one in found}, {"KKvM"})
             self.assertEqual(len(server.rpc("table.list")["builds"]), 1)
 
+    def test_an_order_that_cannot_be_read_is_kept(self):
+        with Server("--threads", "1", data=self.data) as server:
+            server.kill()
+            path = self.path("KKvM.order")
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.symlink("/proc/self/mem", path)  # a read of address 0: EIO
+            server.start()
+            self.assertTrue(os.path.lexists(path))
+            self.assertIn("cannot read %s" % path, server.log())
+
     def test_a_damaged_order_is_removed(self):
         os.makedirs(os.path.dirname(self.path("")))
         with open(self.path("KvK.order"), "w", encoding="utf-8") as file:

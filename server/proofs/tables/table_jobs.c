@@ -174,30 +174,35 @@ static void forget_runs(const struct sv_core *core, const struct build *b)
 		pd_log(PD_LOG_WARN, "%.300s cannot be written: %s", path, strerror(errno));
 }
 
-/* Reads an order; false when it is damaged, as after a crash before it was acknowledged. *crashes: how many runs of it
- * ended without warning since the last progress. */
-static bool read_order(const struct sv_core *core, const char *path, struct build *out, unsigned *crashes)
+/* Reads an order. PD_E_CORRUPT when it is damaged, as after a crash before it was acknowledged; otherwise the failure is
+ * one of reading. *crashes: how many runs of it ended without warning since the last progress. */
+static int read_order(const struct sv_core *core, const char *path, struct build *out, unsigned *crashes,
+		      struct pd_fail *fail)
 {
 	char text[ORDER_BYTES] = "", again[ORDER_BYTES], line[RUN_BYTES];
 	FILE *in = fopen(path, "rbe");
 	size_t size = in ? fread(text, 1, sizeof text - 1, in) : 0;
+	int rc = in && !ferror(in) ? PD_OK : pd_fail_errno(fail, "data", "read", path);
 	if (in)
 		fclose(in);
+	if (rc)
+		return rc;
+	pd_fail_set(fail, PD_E_CORRUPT, "data", "%.200s is not the order of a table", path);
 	_Static_assert(PD_TABLE_GAME == 96 && PD_TABLE_CLASS == 32, "the widths below");
 	if (sscanf(text, "proofd table order 1\ngame: %95[^\n]\nclass: %31[^\n]\nthreads: %u\n", out->game, out->class,
 		   &out->threads) != 3 ||
 	    out->threads < 1 || out->threads > SV_TABLE_THREADS_MAX)
-		return false;
+		return fail->code;
 	size_t order = order_text(out, again);
 	if (order > size || memcmp(text, again, order) != 0)
-		return false;
+		return fail->code;
 	run_line(core, line);
 	*crashes = 0;
 	for (const char *p = text + order; !strncmp(p, line, strlen(line)); p += strlen(line))
 		++*crashes;
 	if (!*crashes && size > order)
 		forget_runs(core, out);
-	return true;
+	return PD_OK;
 }
 
 /* --- the thread --------------------------------------------------------------------------- */
@@ -651,11 +656,13 @@ static int restore_order(void *ctx, const char *path, const char *name)
 	struct sv_core *core = ctx;
 	struct build b = {.state = QUEUED};
 	struct pd_fail fail;
-	unsigned crashes;
+	unsigned crashes = 0;
 	(void)name;
-	if (!read_order(core, path, &b, &crashes)) {
-		pd_log(PD_LOG_ERROR, "%.300s is not the order of a table, and is removed", path);
-		unlink(path);
+	int rc = read_order(core, path, &b, &crashes, &fail);
+	if (rc) { /* the next server may be able to read it */
+		pd_log(PD_LOG_ERROR, "%s%s", fail.text, rc == PD_E_CORRUPT ? ", and is removed" : "");
+		if (rc == PD_E_CORRUPT)
+			unlink(path);
 		return PD_OK;
 	}
 	if (crashes >= CRASHES_FAILED) {
