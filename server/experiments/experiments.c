@@ -513,6 +513,11 @@ static void restore_one(struct sv_experiments *e, unsigned number)
 		snprintf(s.reason, sizeof s.reason, "%.299s", fail.text);
 	}
 	sv_experiment_count(e->place, &s);
+	if (s.state == SV_EXPERIMENT_DONE && s.done < s.runs) {
+		s.state = SV_EXPERIMENT_FAILED;
+		snprintf(s.reason, sizeof s.reason, "its results are damaged: only %lld of %lld runs can be read",
+			 (long long)s.done, (long long)s.runs);
+	}
 	if (!enter_list(e, &s))
 		pd_log(PD_LOG_WARN, "experiment %u is one too many, and not shown", number);
 }

@@ -265,6 +265,25 @@ class Experiments(unittest.TestCase):
                                                   experiment=1))
             server.rpc("experiment.remove", experiment=1)
 
+    def test_damaged_results_are_told_and_done_again(self):
+        with self.server() as server:
+            server.rpc("experiment.start", text=lines(*QUESTIONS))
+            self.awaited(server, 1)
+            path = os.path.join(server.data, "experiments", "1", "runs")
+            with open(path, encoding="utf-8") as file:
+                head, first, *others = file.readlines()
+            for damaged in (["x" + first, *others], [first[:-20]]):
+                server.kill()
+                with open(path, "w", encoding="utf-8") as file:
+                    file.writelines([head, *damaged])
+                server.start()
+                told = server.rpc("experiment.read", experiment=1)
+                self.assertEqual((told["state"], told["done"]), ("failed", max(len(damaged) - 1, 0)))
+                self.assertIn("only %d of 3 runs can be read" % told["done"], told["reason"])
+            server.rpc("experiment.resume", experiment=1)
+            told = self.awaited(server, 1)
+            self.assertEqual((told["state"], told["done"]), ("done", 3), told)
+
     def test_memory_has_a_limit(self):
         if any(os.path.basename(part) in ("asan", "tsan") for part in program("proofd").split(os.sep)):
             self.skipTest("sanitizers reserve address space without end")
