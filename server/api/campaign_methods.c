@@ -377,7 +377,8 @@ int sv_method_campaign_list(struct sv_request *r)
 		print_campaign(name, set, &r->out);
 	else
 		LIST_FOREACH(tag, &sv_index(r->core)->tags.list, link)
-			print_campaign(tag->name, &tag->set, &r->out);
+			if (tag->set.count) /* else its jobs are being submitted */
+				print_campaign(tag->name, &tag->set, &r->out);
 	sv_unlock(r->core);
 	pr_close(&r->out);
 	pr_close(&r->out);

@@ -39,6 +39,10 @@ static int prepare_submit(struct sv_request *r, struct sv_job *job, struct sv_ta
 		sv_lock(core);
 		job->record.turn = sv_index(core)->turns; /* behind the jobs that already wait for their turn */
 		client = sv_client_get(&sv_index(core)->clients, job->record.spec.client);
+		if (client && !sv_index_expect(sv_index(core), &job->record.spec)) {
+			sv_client_put(&sv_index(core)->clients, client);
+			client = NULL;
+		}
 		if (client)
 			client->submitting++;
 		sv_unlock(core);
@@ -48,8 +52,10 @@ static int prepare_submit(struct sv_request *r, struct sv_job *job, struct sv_ta
 		      : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	if (rc) {
 		sv_lock(core);
-		if (client)
+		if (client) {
 			sv_client_submitted(&sv_index(core)->clients, job->record.spec.client);
+			sv_index_expected(sv_index(core), &job->record.spec);
+		}
 		sv_unlock(core);
 		sv_keys_remove(&sv_index(core)->keys, job);
 		sv_task_free(task);

@@ -48,6 +48,32 @@ class Campaigns(unittest.TestCase):
                 self.assertEqual(client.rpc("campaign.change", tag="t", action="pause"),
                                  {"changed": 100, "unchanged": 0})
 
+    def test_tags_of_submissions_under_way_count(self):
+        def questions(first, count):
+            return [{"tags": ["t%d" % (8 * i + k) for k in range(8)]} for i in range(first, first + count)]
+
+        job = {"game": "mnk:3,3,3", "memory": "1M"}
+        with Server("--threads", "0") as server, server.connect() as client:
+            with self.assertRaises(RpcError) as refused:
+                client.rpc("campaign.submit", **job, questions=questions(0, 63))
+            self.assertEqual((refused.exception.slug, refused.exception.field), ("limit", "questions[62].tags"))
+            self.assertEqual(client.rpc("campaign.list")["campaigns"], [])
+            asked = [client.ask("campaign.submit", **job, questions=questions(first, 10)) for first in range(0, 90, 10)]
+            replies = []
+            for request in asked:
+                try:
+                    replies.append(client.reply(request)["fresh"])
+                except RpcError as error:
+                    replies.append(error.slug)
+            self.assertEqual(sorted(replies, key=str), [10] * 6 + ["limit"] * 3)
+            tags = client.rpc("campaign.list")["campaigns"]
+            self.assertEqual(len(tags), 480)
+            while tags:
+                for action in ("cancel", "remove"):
+                    client.rpc("campaign.change", tag=tags[0]["name"], action=action)
+                tags = client.rpc("campaign.list")["campaigns"]
+            self.assertEqual(client.rpc("campaign.submit", **job, questions=questions(100, 62))["fresh"], 62)
+
     def test_what_has_changed_is_told_over_a_restart(self):
         with Server("--threads", "0") as server:
             jobs = server.rpc("campaign.submit", game="mnk:3,3,3", memory="1M", tags=["t"], questions=[{}] * 3)["jobs"]

@@ -478,6 +478,36 @@ static bool join_sets(struct sv_job_index *index, struct sv_job *job)
 	return ok;
 }
 
+/* Unpins the group and the first of the tags. */
+static void unpin_sets(struct sv_job_index *index, const struct sv_spec *spec, unsigned tags)
+{
+	while (tags-- > 0)
+		sv_group_unpin(&index->tags, sv_group_get(&index->tags, spec->tags.text[tags]));
+	sv_group_unpin(&index->groups, sv_group_get(&index->groups, spec->group));
+}
+
+bool sv_index_expect(struct sv_job_index *index, const struct sv_spec *spec)
+{
+	struct sv_job_group *set = sv_group_get(&index->groups, spec->group);
+	if (!set)
+		return false;
+	set->pins++;
+	for (unsigned i = 0; i < spec->tags.count; i++) {
+		set = sv_group_get(&index->tags, spec->tags.text[i]);
+		if (!set) {
+			unpin_sets(index, spec, i);
+			return false;
+		}
+		set->pins++;
+	}
+	return true;
+}
+
+void sv_index_expected(struct sv_job_index *index, const struct sv_spec *spec)
+{
+	unpin_sets(index, spec, spec->tags.count);
+}
+
 int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 {
 	PD_ASSERT(!job->entry.index && job->record.id);

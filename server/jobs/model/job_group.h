@@ -33,7 +33,7 @@ struct sv_job_group {
 	struct sv_group_settings settings;
 	struct sv_job_set set;    /* its jobs in the index */
 	uint32_t queued, running; /* those of them that are queued; those that a search thread has */
-	unsigned pins;            /* changes of its settings that are under way */
+	unsigned pins;            /* changes of its settings, and submissions of its jobs, that are under way */
 	struct sv_job *queue;     /* the root of the queued ones (job_index.c) */
 	LIST_ENTRY(sv_job_group) link;
 };
