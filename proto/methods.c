@@ -6,6 +6,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/job_states.h"
+#include "proto/series_values.h"
 
 enum {
 	GAME_BYTES = 95, /* a full name, the longest there is */
@@ -39,6 +40,9 @@ static const char *const wait_reasons[] = {PR_WAIT_REASONS(X) NULL};
 static const char *const roles[] = {PR_ROLES(X) NULL};
 static const char *const lacks[] = {PR_QUOTA_LACKS(X) NULL};
 static const char *const experiment_states[] = {PR_EXPERIMENT_STATES(X) NULL};
+#undef X
+#define X(name, text, minutes, points, mean) text,
+static const char *const series_ranges[] = {PR_SERIES_RANGES(X) NULL};
 #undef X
 static const char *const details[] = {"frontier", "full", NULL};
 static const char *const answer_states[] = {"proved", "disproved", "solved", "unsolved", NULL};
@@ -103,6 +107,7 @@ static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 #define EXPERIMENT_PARAM PARAM("experiment", PR_T_INT, REQUIRED, 1, JOB_MAX, NULL, "number of the experiment")
 #define REPORT_PARAM {"form", PR_T_STRING, OPTIONAL, 0, 31, "what is printed: `text` is for people", \
 		      NULL, report_forms, "\"json\""}
+#define RANGE_PARAM {"range", PR_T_STRING, OPTIONAL, 0, 31, "how long before now", NULL, series_ranges, "\"day\""}
 #define BUDGET_PARAM {"budget", PR_T_OBJECT, OPTIONAL, 0, 0, "when to give up", budget, NULL, NULL}
 #define QUESTION_PARAMS \
 	POSITION_PARAM, MOVES_PARAM, GAME_NUMBER_PARAM, \
@@ -223,6 +228,12 @@ static const struct pr_param setup[] = {
 	{"source", PR_T_STRING, presence, \
 	 "what the bounds rest on; `rules`: the game is over, or ends after the moves that count", NULL, sources}
 /* clang-format on */
+
+#define X(name, text, decimals, doc) FIELD(text, PR_T_REAL, PR_SOMETIMES, doc),
+static const struct pr_field sample[] = {INT("t", "when it begins: milliseconds since 1970"), PR_SERIES(X){0}};
+#undef X
+static const struct pr_shape sample_shape = {"sample", "What the server did in a time: means, unless it is a minute.",
+					     sample};
 
 #define X(name, text, over) INT(text, "jobs in that state"),
 static const struct pr_field job_counts[] = {PR_JOB_STATES(X){0}};
@@ -480,6 +491,6 @@ const struct pr_shape *pr_shape_at(unsigned index)
 	static const struct pr_shape *const shapes[] = {
 		SHAPE(value), SHAPE(nodes),      SHAPE(answer), SHAPE(job),    SHAPE(theorem),
 		SHAPE(fact),  SHAPE(job_state),  SHAPE(row),    SHAPE(group),  SHAPE(probe),
-		SHAPE(tree),  SHAPE(experiment), SHAPE(build),  SHAPE(openrpc)};
+		SHAPE(tree),  SHAPE(experiment), SHAPE(build),  SHAPE(sample), SHAPE(openrpc)};
 	return index < sizeof shapes / sizeof *shapes ? shapes[index] : NULL;
 }

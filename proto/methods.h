@@ -96,7 +96,8 @@ enum pr_thread {
 	X(PR_F_CITATIONS, "citations")                                                                                 \
 	X(PR_F_CAMPAIGNS, "campaigns")                                                                                 \
 	X(PR_F_TABLES, "tables")                                                                                       \
-	X(PR_F_EXPERIMENTS, "experiments")
+	X(PR_F_EXPERIMENTS, "experiments")                                                                             \
+	X(PR_F_SERIES, "series")
 
 enum pr_feature {
 #define X(name, text) name,

@@ -8,12 +8,14 @@
 #include "server/api/dispatch.h"
 #include "server/api/position_watch.h"
 #include "server/api/request_lines.h"
+#include "server/api/sampling.h"
 #include "server/api/session_state.h"
 #include "server/api/watch.h"
 #include "server/common/core_parts.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/common/program_game.h"
+#include "server/common/sample_file.h"
 #include "server/experiments/experiments.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/restore.h"
@@ -141,6 +143,7 @@ struct whole {
 	struct sv_read_queues read_queues;
 	struct sv_making making;
 	struct sv_lies lies;
+	struct sv_series series;
 };
 
 static void on_recorded(struct sv_core *core, const struct sv_job_completion *completion)
@@ -191,11 +194,13 @@ static struct sv_core *core_new(void)
 	core->read_queues = &w->read_queues;
 	core->making = &w->making;
 	core->lies = &w->lies;
+	core->series = &w->series;
 	sv_games_init(core->games);
 	sv_index_init(core->index);
 	core->index->revision = (uint64_t)pd_wall_ms() * 1000; /* grows also from one server to the next */
 	core->index->lock = &core->lock;
 	sv_lies_init(core->lies);
+	sv_series_init(core->series);
 	sv_writer_init(core->writer);
 	sv_search_threads_init(core->search_threads);
 	sv_sessions_init(core->sessions);
@@ -221,6 +226,7 @@ static void core_free(struct sv_core *core)
 	sv_read_queues_fini(core);
 	sv_pulses_fini(core->pulses);
 	sv_lies_fini(core->lies);
+	sv_series_close(core->series);
 	pd_mutex_fini(&core->lock);
 	sv_backup_free(core->backup);
 	sv_table_jobs_free(core->table_jobs);
@@ -359,6 +365,7 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	rc = core->backup && core->table_jobs && !core->tokens == !config->tokens
 		     ? own_config(core, config, fail)
 		     : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
+	sv_series_open(core->series, core->config.data, core->config.read_only);
 	rc = rc ? rc : retract_lies(core, fail);
 	if (!rc)
 		rc = st_open(core->config.data, config->read_only ? ST_READ_ONLY : 0, &core->store, fail);
@@ -439,6 +446,7 @@ void sv_core_tick(struct sv_core *core)
 	sv_watch_tick(core);
 	sv_position_watch_tick(core);
 	sv_lies_tick(core);
+	sv_sampling_tick(core);
 	sv_lock(core);
 	sv_job_log_tick(&core->writer->log);
 	sv_unlock(core);

@@ -16,7 +16,8 @@ static bool is_ours(const char *name)
 {
 	return !strncmp(name, "work.mdb", 8) || !strncmp(name, "facts.mdb", 9) || !strcmp(name, "proofs") ||
 	       !strcmp(name, "experiments") || !strcmp(name, "proofd.sock") || !strcmp(name, "plugin-crashes") ||
-	       !strncmp(name, "retract", 7) || !strncmp(name, "liars", 5) || !strcmp(name, "tables");
+	       !strncmp(name, "retract", 7) || !strncmp(name, "liars", 5) || !strcmp(name, "tables") ||
+	       !strcmp(name, "series");
 }
 
 /* Whether the file says nothing about the directory: a hidden file, `lock`, or `lost+found` in the root of a file

@@ -17,6 +17,7 @@ const PAGES = {
   campaign: () => import("./campaign.mjs"),
   compare: () => import("./compare.mjs"),
   experiments: () => import("./experiments.mjs"),
+  server: () => import("./server.mjs"),
   experiment: () => import("./experiment.mjs"),
   explorer: () => import("./explorer.mjs"),
 };
@@ -113,6 +114,7 @@ keys.shortcuts("Everywhere", [
   { key: "2", text: "submit a job", action: () => go("#/submit") },
   { key: "3", text: "explorer", action: () => go("#/g") },
   { key: "4", text: "compare two jobs", action: () => go("#/compare") },
+  { key: "5", text: "server", action: () => go("#/server") },
   { key: "t", text: "light, dark, or as the system", action: () => announce(theme.turn(themeButton)) },
 ]);
 rpc.addEventListener("state", state);

@@ -5,6 +5,7 @@
 //   #/job/12                 a job
 //   #/campaign/TAG           the jobs of a tag; #/campaign: all tags
 //   #/compare/1/2            two jobs side by side
+//   #/server                 what the server did, over time
 //   #/experiments            suites that were run, and the form that starts one
 //   #/experiment/1           an experiment; #/experiment/1/2: two side by side
 //   #/g, or none             what runs, what was solved lately, the games
@@ -36,6 +37,7 @@ export function parse(hash) {
   if (words[0] === "campaign") return { ...route, page: "campaign", tag: decode(words[1] ?? "") };
   if (words[0] === "compare")
     return { ...route, page: "compare", jobs: words.slice(1, 3).map(number).filter((job) => job) };
+  if (words[0] === "server") return { ...route, page: "server" };
   if (words[0] === "experiments") return { ...route, page: "experiments" };
   if (words[0] === "experiment" && number(words[1]))
     return { ...route, page: "experiment", jobs: words.slice(1, 3).map(number).filter((one) => one) };

@@ -23,6 +23,7 @@
 	X(OPEN_GAMES, "the list of open games (server/common/open_games.h)")                                           \
 	X(PROGRAM, "processes and answers of a program with the rules of a game (proto/program.c)")                    \
 	X(PLUGIN_VARIANTS, "the rules that plug-ins make for their games (server/common/plugin_call.c)")               \
+	X(SERIES, "the samples of what the server did, and their file (server/common/sample_file.h)")                  \
 	X(PLUGIN_WATCH, "the end of the thread that watches plug-ins (server/common/plugin_watch.c)")                  \
 	/* the cluster */                                                                                              \
 	X(CLUSTER_GAMES, "games of the cluster (server/cluster/games.h)")                                              \

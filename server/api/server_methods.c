@@ -42,6 +42,7 @@ static void print_features(const struct sv_core *core, struct pr_out *out)
 	has[PR_F_TABLES] = core->config.data && !core->config.read_only;
 	has[PR_F_WORKERS] = core->cluster != NULL;
 	has[PR_F_EXPERIMENTS] = core->experiments != NULL;
+	has[PR_F_SERIES] = core->config.data != NULL;
 	has[PR_F_VERIFY] = core->config.proofcheck && core->config.data && !core->config.read_only;
 	pr_open_array(out, "features");
 	for (unsigned i = 0; i < PR_FEATURE_COUNT; i++)

@@ -99,6 +99,11 @@ struct sv_experiments *sv_experiments(const struct sv_core *core)
 	return core->experiments;
 }
 
+struct sv_series *sv_series(const struct sv_core *core)
+{
+	return core->series;
+}
+
 struct sv_job_index *sv_index(const struct sv_core *core)
 {
 	return core->index;

@@ -18,6 +18,7 @@ struct sv_experiments;
 struct sv_job_hooks;
 struct sv_job_index;
 struct sv_search_threads;
+struct sv_series;
 struct sv_sessions;
 struct sv_table_jobs;
 struct sv_writer;
@@ -51,6 +52,7 @@ const struct sv_job_hooks *sv_job_hooks(const struct sv_core *core);
 struct sv_cluster *sv_cluster(const struct sv_core *core); /* NULL: everything is searched here */
 
 struct sv_experiments *sv_experiments(const struct sv_core *core); /* NULL: clients run none */
+struct sv_series *sv_series(const struct sv_core *core);           /* a lock of its own */
 
 /* Under the lock, unless their headers say otherwise. */
 struct sv_job_index *sv_index(const struct sv_core *core);

@@ -26,6 +26,7 @@ struct sv_plugin_watch;
 struct sv_pulses;
 struct sv_read_queues;
 struct sv_search_threads;
+struct sv_series;
 struct sv_sessions;
 struct sv_table_jobs;
 struct sv_tokens;
@@ -69,6 +70,7 @@ struct sv_core {
 	struct sv_table_jobs *table_jobs;         /* proofs/tables/table_jobs.h; owned */
 	struct sv_making *making;                 /* proofs/certificates/proof.h */
 	struct sv_lies *lies;                     /* proofs/maintenance/lies.h; a lock of its own */
+	struct sv_series *series;                 /* common/sample_file.h; a lock of its own */
 	struct sv_open_games *games;              /* common/open_games.h; a lock of its own */
 	const struct sv_job_hooks *hooks;         /* jobs/model/job_hooks.h: what jobs call in the rooms above */
 	struct sv_job_index *index;               /* jobs/index/job_index.h */

@@ -133,6 +133,7 @@ static const char *const calls[] = {
 	"\"table.build\",\"params\":{\"game\":\"checkers\",\"material\":\"MvM\"}",
 	"\"table.list\"",
 	"\"table.cancel\",\"params\":{\"game\":\"checkers\",\"material\":\"MvM\"}",
+	"\"server.series\"",
 	"\"experiment.list\"",
 	"\"experiment.start\",\"params\":{\"suites\":[\"none\"]}",
 	"\"experiment.read\",\"params\":{\"experiment\":1}",

@@ -6,6 +6,7 @@
 #include "server/common/core_parts.h"
 #include "server/common/memory_bound.h"
 #include "server/common/pulse.h"
+#include "server/common/sample_file.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/dependency.h"
 #include "server/jobs/queue/quota.h"
@@ -158,6 +159,7 @@ void *sv_writer_thread(void *arg)
 	sv_unlock(core);
 	while (sv_writer_commit(core, &writing, tend_queue(core))) {
 		sv_quota_measure(core);
+		sv_series_write(sv_series(core));
 		sv_writer_move_facts(core, &writing);
 	}
 	return NULL;
