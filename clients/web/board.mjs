@@ -18,7 +18,8 @@ const PLAY = "#7cb342";
 const CORNERS = [[0, -8], [6, -4], [6, 4], [0, 8], [-6, 4], [-6, -4]];
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** @typedef {{letter: string, kind: string, text: string}} Mark a letter on a disc, and the text that explains it */
+/** @typedef {{letter: string, kind: string, text: string, rank?: number | null}} Mark a letter on a disc, and the text
+ *    that explains it; with a rank, an empty place is filled, and shows that as well */
 /** @typedef {{label?: string, marks?: Map<number, Mark>, picked?: number[], active?: Set<number> | null}} Look
  *    active: places that can be chosen; null: all */
 
@@ -153,7 +154,7 @@ export class Board {
     });
     out.push(...this.#ends());
     for (const i of this.diagram.last) out.push(this.#lastAbove(i));
-    for (const [i, mark] of this.look.marks ?? []) out.push(...this.#mark(places[i], mark));
+    for (const [i, mark] of this.look.marks ?? []) out.push(...this.#mark(i, mark));
     const fill = paper ? "#5b5346" : "currentColor";
     for (const label of labels) out.push(this.#text(label.x, label.y, 4.5, label.text, { fill }));
     return out.filter(Boolean);
@@ -251,11 +252,19 @@ export class Board {
     return round(place.x, place.y * this.rows, 1.5, { ...look, "stroke-width": 0.4 });
   }
 
-  #mark(place, mark) {
+  #mark(i, mark) {
+    const place = this.geometry.places[i];
     const edge = isEdge(place);
+    const look = { class: `mark-text ${mark.kind}` };
+    if (mark.rank && !edge && !this.#pieceOn(i))
+      return [
+        this.#area(place, { class: `mark whole ${mark.kind}` }),
+        this.#text(place.x, place.y - 3, 3, mark.letter, look),
+        this.#text(place.x, place.y + 2, 5, mark.rank, look),
+      ];
     return [
       round(place.x, place.y * this.rows, edge ? 2.2 : 3.1, { class: `mark ${mark.kind}` }),
-      this.#text(place.x, place.y, edge ? 3.2 : 4, mark.letter, { class: `mark-text ${mark.kind}` }),
+      this.#text(place.x, place.y, edge ? 3.2 : 4, mark.letter, look),
     ];
   }
 

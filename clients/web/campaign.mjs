@@ -51,7 +51,7 @@ function draw(row) {
 class Campaigns {
   constructor(rpc) {
     this.title = "Campaigns";
-    this.rows = h("div", {});
+    this.rows = h("div", { class: "scroll" });
     this.node = h("section", { class: "jobs" }, h("h1", {}, "Campaigns"), this.rows);
     rpc.call("campaign.list").then(({ campaigns }) => this.#show(campaigns), note);
   }
@@ -78,7 +78,7 @@ class Campaign {
     Object.assign(this, { rpc, tag: route.tag, title: `Campaign ${route.tag}`, rows: new Map(), wanted: -1 });
     this.strip = h("dl", { class: "strip" });
     this.bar = h("div", { class: "campaign-bar", role: "img" });
-    this.filters = h("div", { class: "row filters", role: "group", "aria-label": "Filter" });
+    this.filters = h("div", { class: "row", role: "group", "aria-label": "Filter" });
     this.text = h("input", { type: "search", placeholder: "position, number", oninput: () => this.#show() });
     this.left = h("p", { class: "hint", role: "status" });
     this.list = new List({
@@ -91,7 +91,7 @@ class Campaign {
       near: () => {},
     });
     const change = (action) => () => this.#change({ action });
-    this.node = h("section", { class: "jobs" },
+    this.node = h("section", { class: "jobs campaign" },
       h("div", { class: "row spread" },
         h("h1", {}, this.title),
         h("div", { class: "row" },
@@ -100,8 +100,8 @@ class Campaign {
           button("Cancel…", () => this.#cancel(), { class: "danger" }),
         ),
       ),
-      this.strip, this.bar, this.filters,
-      h("div", { class: "row filters" }, h("label", {}, "Containing ", this.text), this.left),
+      this.strip, this.bar,
+      h("div", { class: "row filters" }, this.filters, h("label", {}, "Containing ", this.text), this.left),
       this.list.node,
     );
     this.stop = poll(rpc, EVERY_MS, () => this.#load()); // also a first load that takes long is not begun twice

@@ -3,7 +3,7 @@
 
 import { aside, Board } from "./board.mjs";
 import { chooseMove } from "./dialogs.mjs";
-import { announce, button, field, fill, h, note, say, sentence, textInput } from "./dom.mjs";
+import { announce, button, fill, h, note, say, sentence } from "./dom.mjs";
 import { count, upper, within } from "./format.mjs";
 import { Home } from "./home.mjs";
 import { shortcuts } from "./keys.mjs";
@@ -19,6 +19,7 @@ import { Solving } from "./solving.mjs";
 import { marksOf, ranked, statusOf, workMarks } from "./status.mjs";
 import { Why } from "./why.mjs";
 
+const find = /** @type {HTMLInputElement} */ (document.getElementById("find"));
 const NAME = 24; // letters of a move name; longer ones wrap
 const REPLY_MS = 500;
 
@@ -59,21 +60,13 @@ class Explorer {
       { key: "c", text: "copy the address", action: () => this.place && this.#share() },
       { key: "m", text: "to the list of moves", action: () => this.moves.focus() },
       { key: "w", text: "why a theorem decides the position", action: () => this.list && this.why.turn() },
-      { key: "/", text: "another position", action: () => this.gameInput.focus() },
     ]);
     this.update(route);
   }
 
   #build() {
     this.heading = h("h1", {}, "Explorer");
-    this.gameInput = textInput({ required: true, list: "games", autocomplete: "off", placeholder: "game, like hex:5" });
-    this.positionInput = textInput({ autocomplete: "off", placeholder: "initial position" });
-    this.games = h("datalist", { id: "games" });
     this.answers = button("Best play answers", () => this.#turn(), { "aria-pressed": "false", title: "b" });
-    const search = h("form", { class: "row search", role: "search", onsubmit: (event) => this.#search(event) },
-      field("Game", this.gameInput),
-      field("Position", this.positionInput),
-      h("button", { class: "main" }, "Show"), this.games);
     this.path = h("ol", { class: "path" });
     this.around = h("div", { class: "around" });
     this.text = h("pre", { class: "picture" });
@@ -84,11 +77,10 @@ class Explorer {
       button("◀", () => this.#back(), { "aria-label": "Back one move", title: "←" }),
       button("▶", () => this.#best(), { "aria-label": "The best move", title: "→" }),
       this.player.node, this.answers,
-      button("Copy address", () => this.#share(), { class: "quiet" }),
     );
     this.parts = h("div", { class: "explorer", hidden: true },
       h("div", { class: "left" },
-        h("nav", { "aria-label": "Path" }, this.path), this.board.node, this.text, this.around, this.steps,
+        this.board.node, this.text, this.around, this.steps,
       ),
       h("div", { class: "right" },
         h("div", { class: "card truth" }, this.status, this.live.node, this.solving.node),
@@ -101,7 +93,11 @@ class Explorer {
       this.notes.node,
     );
     this.problem = h("p", { class: "problem", role: "alert" });
-    this.node = h("section", {}, h("div", { class: "row head" }, this.heading, search), this.problem, this.parts);
+    this.turn = h("span", { class: "dim" });
+    this.copy = button("Copy address", () => this.#share(), { class: "quiet", title: "c" });
+    this.trail = h("nav", { "aria-label": "Path", hidden: true }, this.path);
+    this.node = h("section", {},
+      h("div", { class: "row head" }, this.heading, this.trail, this.turn, this.copy), this.problem, this.parts);
   }
 
   close() {
@@ -138,18 +134,16 @@ class Explorer {
     this.picked = [];
     this.title = `${game}${moves.length ? `, ${moves.at(-1)}` : ""}`;
     say(this.heading, game);
-    this.gameInput.value = game;
     this.#load();
   }
 
   /** Offers games when the address names none. */
   async #offer() {
     const mine = ++this.round;
-    this.#leave();
     this.place = null;
+    this.#leave();
     this.title = "Explorer";
     say(this.heading, "Explorer");
-    this.gameInput.value = this.positionInput.value = "";
     const games = await this.#names();
     if (mine !== this.round) return;
     await this.home.show(games);
@@ -163,14 +157,20 @@ class Explorer {
     this.saving.close();
     this.list = null;
     this.picked = [];
-    this.parts.hidden = true;
+    this.#place(false);
+  }
+
+  /** Shows a position and the way to it, or neither. */
+  #place(shown) {
+    for (const node of [this.parts, this.trail, this.turn, this.copy]) node.hidden = !shown;
+    this.heading.classList.toggle("hidden", !this.place && !shown);
   }
 
   /** The games, also as what the field proposes. */
   async #names() {
     if (!this.known) {
       this.known = (await this.rpc.call("game.list")).games;
-      fill(this.games, this.known.map(({ example, title }) => h("option", { value: example }, title)));
+      fill(document.getElementById("games"), this.known.map(({ example, title }) => h("option", { value: example }, title)));
     }
     return this.known;
   }
@@ -183,7 +183,7 @@ class Explorer {
       const all = await this.positions.all(place);
       if (mine !== this.round) return;
       this.home.close();
-      this.parts.hidden = false;
+      this.#place(true);
       fill(this.problem);
       this.#show(all);
       if (!this.live.here) this.live.at(place);
@@ -193,7 +193,6 @@ class Explorer {
     } catch (error) {
       if (mine !== this.round) return;
       this.#leave();
-      this.positionInput.value = place.position;
       fill(this.problem, sentence(error));
     }
   }
@@ -278,15 +277,6 @@ class Explorer {
     else announce("No good move is known here");
   }
 
-  #search(event) {
-    event.preventDefault();
-    this.player.stop();
-    const [game, position] = [this.gameInput.value.trim(), this.positionInput.value.trim()];
-    const address = explore(game, position);
-    if (location.hash === address && this.place) this.#load();
-    else go(address);
-  }
-
   async #share() {
     try {
       await navigator.clipboard.writeText(location.href);
@@ -302,7 +292,7 @@ class Explorer {
     this.all = { game, shown, fact };
     this.first = shown.first_to_move;
     this.list = ranked(fact.moves ?? [], this.first);
-    this.positionInput.value = shown.position;
+    if (document.activeElement !== find) find.value = `${shown.game} ${shown.position}`.trim();
     this.saving.at(this.place, this.all);
     this.notes.at(this.place, game, this.wanted);
     this.why.show(shown.theorems, fact);
@@ -346,7 +336,8 @@ class Explorer {
           ...marksOf(shown.legal, this.picked, this.list, this.first),
         ]),
       });
-    fill(this.around, board ? aside(shown).map((line) => h("p", {}, line)) : null);
+    const lines = board ? aside(shown).filter((line) => !line.endsWith(" to move")) : []; // the head says it
+    fill(this.around, lines.map((line) => h("p", {}, line)));
   }
 
   #point(place) {
@@ -375,10 +366,13 @@ class Explorer {
     const { sides } = shown.geometry ?? { sides: [{ name: "First" }, { name: "Second" }] };
     const mover = this.first === null ? "" : sides[shown.diagram?.side ?? (this.first ? 0 : 1)].name;
     const status = statusOf(fact, this.first !== false);
-    const words = fact.source === "none" ? "Not known yet" : fact.text;
+    const by = (word) => sides[word === "first" ? 0 : 1].name.replace(/ \(.*/, "");
+    const words = fact.source === "none" ? "Not known yet" : fact.text.replace(/\b(first|second)\b/g, by);
+    const open = this.list.filter((move) => move.status.kind === "open").length;
+    say(this.turn, mover ? `${mover} to move` : "");
     const more = [
       this.first === null ? "by the rules: the game is over" : fact.source === "rules" ? "by the rules" : null,
-      mover && fact.source !== "none" ? `${mover} ${status.word}` : mover ? `${mover} to move` : null,
+      mover && fact.source === "none" ? `${open} of ${this.list.length} moves are open` : fact.text,
       mover && fact.source !== "none" && fact.rank !== null ? within(fact.rank) : null,
       fact.source === "fact"
         ? fact.effort
@@ -389,8 +383,8 @@ class Explorer {
     const kind = this.first === null ? "open" : status.kind;
     fill(this.status,
       h("strong", { class: `verdict-word ${kind}` }, upper(words)),
-      h("p", {}, more.filter(Boolean).join("; ")),
-      fact.job ? h("p", {}, h("a", { href: `#/job/${fact.job}` }, `Found by job ${fact.job}`)) : null,
+      h("p", {}, more.filter(Boolean).join("; "),
+        fact.job ? ["; by ", h("a", { href: `#/job/${fact.job}` }, `job ${fact.job}`)] : null),
     );
   }
 }

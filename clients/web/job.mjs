@@ -1,5 +1,6 @@
 // Job: one job, live: figures, plots of its history, the reason why it waits, settings, result, and controls.
 
+import { Board } from "./board.mjs";
 import { announce, button, field, figure, fill, h, hintOf, note, say } from "./dom.mjs";
 import { confirm, dialog } from "./dialogs.mjs";
 import {
@@ -10,6 +11,7 @@ import { pill } from "./jobs.mjs";
 import { JobPlots } from "./job_plots.mjs";
 import { JobTree } from "./job_tree.mjs";
 import { shortcuts } from "./keys.mjs";
+import { Positions } from "./positions.mjs";
 import { explore, go } from "./route.mjs";
 
 const EXPLAIN_MS = 5000;
@@ -30,6 +32,9 @@ class Job {
     this.title = `Job ${job}`;
     this.job = null;
     this.role = undefined;
+    this.board = new Board();
+    this.picture = h("div", { class: "thumb", hidden: true }, this.board.node);
+    this.heading = h("h1", {}, this.title);
     this.head = h("div", { class: "job-head" });
     this.why = h("p", { class: "why", role: "status" });
     this.facts = h("dl", { class: "strip" });
@@ -39,11 +44,11 @@ class Job {
     this.controls = h("div", { class: "row", role: "group", "aria-label": "Actions" });
     this.plots = new JobPlots();
     this.tree = new JobTree(rpc, job);
-    const events = h("details", {}, h("summary", {}, "Events"), this.events);
+    const events = h("details", { open: true }, h("summary", {}, "Events"), this.events);
     const told = h("details", { open: true }, h("summary", {}, "Settings"), this.more);
     this.node = h("section", { class: "job" },
-      h("h1", {}, this.title),
-      this.head, this.controls, this.why, this.facts, this.result, this.plots.node, this.tree.node,
+      h("div", { class: "job-top" }, this.picture, h("div", {}, this.heading, this.head, this.why), this.controls),
+      this.facts, this.result, this.plots.node, this.tree.node,
       h("div", { class: "two" }, told, events),
     );
     this.stop = rpc.watch(job, (state, error) => this.#take(state, error));
@@ -96,6 +101,7 @@ class Job {
     this.#show();
     if (before === state.state && role === this.role) return;
     this.role = role; // of the controls
+    if (!before) this.#draw();
     if (before && before !== state.state) {
       announce(`The job is ${state.state}`);
       this.#history();
@@ -132,14 +138,22 @@ class Job {
 
   // --- display
 
+  /** The position as a picture, where the game has one. */
+  async #draw() {
+    const { game, position } = this.job;
+    const shown = await new Positions(this.rpc).board({ game, position, moves: [] }).catch(() => ({}));
+    this.picture.hidden = !shown.geometry;
+    if (shown.geometry) this.board.show(shown);
+  }
+
   #show() {
     const job = this.job;
     const known = answer(job);
     const { level1, level2 } = job.nodes;
+    say(this.heading, `${job.game}: ${job.claim === "value" ? "what is its value?" : question(job)}`);
     fill(this.head,
       pill(job.state),
-      h("span", { class: "game" }, job.game),
-      h("span", {}, question(job)),
+      h("span", { class: "game" }, this.title),
       h("a", { href: explore(job.game, job.position) }, "Explore"),
       h("a", { href: `#/compare/${job.job}` }, "Compare"),
     );
@@ -207,8 +221,8 @@ class Job {
       Hints: job.first?.join("; "),
       "Table on disk": bytes(job.table_bytes),
       Submitted: moment(job.submitted),
-      Started: moment(job.started),
-      Finished: moment(job.finished),
+      Started: job.started && moment(job.started),
+      Finished: job.finished && moment(job.finished),
       Restarts: job.restarts ? String(job.restarts) : null,
       Rules: job.rules,
     };

@@ -5,7 +5,7 @@ import { announce, button, fill, h, note, say, sentence } from "./dom.mjs";
 import { askToken } from "./dialogs.mjs";
 import * as keys from "./keys.mjs";
 import { rpc } from "./link.mjs";
-import { go, parse } from "./route.mjs";
+import { explore, go, parse } from "./route.mjs";
 import * as theme from "./theme.mjs";
 
 /** Each page is a module of its own, loaded when it is first shown. It exports `open(route, rpc)`, which returns
@@ -24,6 +24,7 @@ const PAGES = {
 
 const main = document.getElementById("main");
 const link = document.getElementById("link");
+const find = document.getElementById("find");
 const logout = document.getElementById("logout");
 const themeButton = document.getElementById("theme");
 let page = null;
@@ -34,8 +35,9 @@ let token = null;
 async function show() {
   const route = parse(location.hash);
   const mine = ++opening;
-  document.querySelectorAll("nav [data-page]").forEach((item) => {
-    if (item.dataset.page === route.page) item.setAttribute("aria-current", "page");
+  if (document.activeElement !== find) find.value = route.game && `${route.game} ${route.position}`.trim();
+  document.querySelectorAll("nav [data-pages]").forEach((item) => {
+    if (item.dataset.pages.split(" ").includes(route.page)) item.setAttribute("aria-current", "page");
     else item.removeAttribute("aria-current");
   });
   if (page && name === route.page && page.update && page.update(route) !== false) {
@@ -88,7 +90,7 @@ function state() {
     lost: "Connection lost; reconnecting",
   };
   link.dataset.state = rpc.state;
-  document.querySelector("nav [data-page=experiments]").hidden = !rpc.hello?.features?.includes("experiments");
+  document.querySelector("nav [href='#/experiments']").hidden = !rpc.hello?.features?.includes("experiments");
   const role = rpc.hello?.role;
   logout.hidden = rpc.state !== "ready" || !rpc.hasToken;
   say(link, words[rpc.state] + (rpc.state === "ready" && role === "query" ? ", reading only" : ""));
@@ -104,12 +106,20 @@ document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
+document.getElementById("search").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const [, name, position] = /^(\S*)\s*(.*)$/s.exec(find.value.trim());
+  find.blur();
+  if (/^\d+$/.test(name)) go(`#/job/${name}`);
+  else if (name) go(explore(name, position));
+});
 document.getElementById("help").addEventListener("click", keys.help);
 logout.addEventListener("click", () => rpc.lock());
 theme.start(themeButton);
 keys.start();
 keys.shortcuts("Everywhere", [
   { key: "?", text: "this list", action: keys.help },
+  { key: "/", text: "another game, position or job", action: () => find.select() },
   { key: "1", text: "jobs", action: () => go("#/") },
   { key: "2", text: "submit a job", action: () => go("#/submit") },
   { key: "3", text: "explorer", action: () => go("#/g") },

@@ -39,7 +39,7 @@ export class MoveTable {
     const caption = moves.length ? `${all}, ${known} known` : "No moves: the game is over";
     const efforts = !live && moves.some((move) => move.effort > 0);
     const heads = h("tr", {},
-      HEADS.filter((name) => !live || name !== "Value").map((name) => h("th", { scope: "col" }, name)),
+      HEADS.slice(0, live ? 2 : HEADS.length).map((name) => h("th", { scope: "col" }, name)),
       efforts && h("th", { scope: "col", title: EFFORT }, "Effort"),
       live && LIVE.map(([name, title]) => h("th", { scope: "col", title, class: name.toLowerCase() }, name)),
     );
@@ -67,7 +67,7 @@ export class MoveTable {
 
   /** The cells of an open move, and of one that is known, for which nothing is searched any more. */
   #lively(move) {
-    if (move.status.kind !== "open") return h("td", { colspan: LIVE.length, class: "dim" }, move.text);
+    if (move.status.kind !== "open") return h("td", { colspan: LIVE.length, class: "dim" }, `${move.text} ${within(move.rank)}`);
     const cell = (name, ...inside) => h("td", { class: name }, inside);
     const mark = h("i", {});
     const bar = h("span", {});
@@ -93,9 +93,9 @@ export class MoveTable {
       },
       h("th", { scope: "row" }, move.move, star),
       h("td", {}, h("span", { class: `status ${move.status.kind}` }, move.status.word)),
-      live ? null : h("td", {}, move.status.kind === "open" ? "" : move.text),
-      h("td", { class: "number" }, move.rank ?? ""),
-      live && this.#lively(move),
+      live
+        ? this.#lively(move)
+        : [h("td", {}, move.status.kind === "open" ? "" : move.text), h("td", { class: "number" }, move.rank ?? "")],
       efforts && h("td", { class: "number", title: EFFORT }, move.effort > 0 ? count(move.effort) : ""),
     );
   }

@@ -48,6 +48,7 @@ export class Solving {
     this.all.disabled = !left.length;
     say(this.all, known ? "All moves ✓" : working && !left.length ? "Solving all moves" : "Solve all moves");
     this.here.disabled = Boolean(this.known);
+    this.limit.hidden = this.known && !left.length && !this.#open("half").length;
     this.sharp.hidden = !this.bound && !this.#open("half").length;
     this.all.classList.toggle("main", left.length > 0);
     this.here.classList.toggle("main", !left.length && !this.known);

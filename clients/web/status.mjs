@@ -12,7 +12,7 @@ const STATUS = {
   noLoss: { word: "does not lose", letter: "≥", kind: "half", order: 1 },
   draw: { word: "draws", letter: "D", kind: "draw", order: 2 },
   part: { word: "bounded", letter: "~", kind: "half", order: 3 },
-  open: { word: "unknown", letter: "", kind: "open", order: 3 },
+  open: { word: "open", letter: "", kind: "open", order: 3 },
   noWin: { word: "does not win", letter: "≤", kind: "half", order: 4 },
   loss: { word: "loses", letter: "L", kind: "loss", order: 5 },
 };
@@ -68,7 +68,7 @@ export function bestOf(moves, first) {
  * @param {{move: string, places: number[]}[]} legal
  * @param {number[]} picked
  * @param {object[]} list of `ranked`
- * @returns {Map<number, {letter: string, kind: string, text: string}>}
+ * @returns {Map<number, import("./board.mjs").Mark>}
  */
 export function marksOf(legal, picked, list, first) {
   const order = new Map(list.map(({ move }, i) => [move, i]));
@@ -83,7 +83,8 @@ export function marksOf(legal, picked, list, first) {
     const best = bestOf(found.sort((a, b) => a - b).map((i) => list[i]), first);
     if (!best) continue;
     const { letter, kind, word } = best.status;
-    marks.set(place, { letter, kind, text: `${word} ${within(best.rank)}`.trim() });
+    const rank = kind === "half" ? null : best.rank; // of a bound, the plies are not those of the game
+    marks.set(place, { letter, kind, rank, text: `${word} ${within(best.rank)}`.trim() });
   }
   return marks;
 }

@@ -267,8 +267,9 @@ class Tab:
         self.call("Emulation.setEmulatedMedia", features=[{"name": name.replace("_", "-"), "value": value}
                                                           for name, value in features.items()])
 
-    def picture(self, path):
-        shot = self.call("Page.captureScreenshot", format="png")
+    def picture(self, path, whole=False):
+        """Of what is in view, or of the whole page."""
+        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         with open(path, "wb") as file:
             file.write(base64.b64decode(shot["data"]))
 

@@ -363,7 +363,7 @@ test("statuses are the server's categories, on every scale", () => {
   const seen = new Set();
   for (const { first_to_move: first, moves, ...answer } of given.answers) {
     const say = (what, side) => statusOf(what, side).word;
-    const wanted = ({ source, category }) => (source === "none" ? "unknown" : WORDS[category]);
+    const wanted = ({ source, category }) => (source === "none" ? "open" : WORDS[category]);
     assert.equal(say(answer, first !== false), wanted(answer), JSON.stringify(answer));
     for (const move of moves) {
       const { source, category } = move;

@@ -16,7 +16,8 @@ from page import READY, RULES, PageTest, screens  # noqa: E402
 SECONDS = float(os.environ.get("CLICKS_SECONDS", 0)) or 0.6 * EFFORT
 GAMES = ("hex:4", "connect4:5x4", "mnk:3,3,3", "antichess", "othello:4", "dots:2x2", "nim:3,4,5", "breakthrough:4x4",
          "nogo:3x3", "checkers:6")
-PAGES = ("#/g", "#/", "#/submit", "#/compare", "#/job/1", "#/g/loa:6", "#/experiments", "#/experiment/1")
+PAGES = ("#/g", "#/", "#/submit", "#/compare", "#/job/1", "#/g/loa:6", "#/experiments", "#/experiment/1",
+         "#/campaign", "#/campaign/openings")
 STEPS = 40  # on one page, unless a link leads away
 KEYS = (["Tab"] * 12 + ["Enter"] * 6 + [" "] * 2 + ["ArrowDown", "ArrowRight", "ArrowLeft", "ArrowUp"] * 3 +
         ["Escape"] * 3 + ["Home", "End"] + list("?/bmnvxwct"))
@@ -39,7 +40,7 @@ class Clicks(PageTest):
     def setUpClass(cls):
         suites = tempfile.TemporaryDirectory(prefix="proofd-suites-")
         cls.addClassCleanup(suites.cleanup)
-        cls.options = ("--jobs-max", "40", "--experiments", suites.name)
+        cls.options = ("--jobs-max", "60", "--experiments", suites.name)
         super().setUpClass()
 
     def visit(self, tab, where, scheme, size):
@@ -67,6 +68,8 @@ class Clicks(PageTest):
         for game in ("hex:4", "mnk:3,3,3", "nim:3,4,5"):
             self.solve(game)
         self.server.rpc("job.submit", game="loa:6", memory="32M")
+        self.server.rpc("campaign.submit", game="connect4:5x5", memory="16M", tags=["openings"], budget={"nodes": 20000},
+                        questions=[{"position": a + b, "label": a + b} for a in "12345" for b in "123"])
         self.server.rpc("study.put", game="hex:4", title="A study", moves="(;GM[11]SZ[4];B[b2]C[x](;W[c3])(;W[a1]))")
         self.browser.call("Browser.setDownloadBehavior", behavior="deny")
         tab = self.open("#/g")

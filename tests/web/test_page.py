@@ -223,13 +223,13 @@ class Page(unittest.TestCase):
         tab.until("document.querySelector('.setup [aria-label^=b2]')")
         tab.click(".setup [aria-label^='b2']")
         tab.until("document.querySelector('.setup [aria-label^=b2]') === null")
-        position = tab.js("[...document.querySelectorAll('form input')][1].value")
+        position = tab.js("[...document.querySelectorAll('main form input')][1].value")
         self.assertIn("x", position)
         tab.click(".setup [value=put]")
         tab.click(".setup [name=piece][value=o]")
         tab.click(".setup [aria-label^='a1']")
-        tab.until("[...document.querySelectorAll('form input')][1].value !== %s" % json.dumps(position))
-        position = tab.js("[...document.querySelectorAll('form input')][1].value")
+        tab.until("[...document.querySelectorAll('main form input')][1].value !== %s" % json.dumps(position))
+        position = tab.js("[...document.querySelectorAll('main form input')][1].value")
         self.look(tab, "pieces")
         tab.click("form button.main")
         tab.until("location.hash.startsWith('#/job/')")
@@ -238,7 +238,7 @@ class Page(unittest.TestCase):
         number = int(tab.js("location.hash.split('/')[2]"))
         self.assertEqual(self.server.rpc("job.get", job=number)["position"], position)
         self.look(tab, "job")
-        tab.click("nav [data-page=jobs]")
+        tab.click("nav a[href='#/']")
         tab.until("document.querySelectorAll('.list-space [role=row]').length >= 2")
         self.assertIn("Job %d, solved, mnk:3,3,3" % number,
                       tab.js("document.querySelector('.list-space [role=row]').getAttribute('aria-label')"))
@@ -318,7 +318,7 @@ class Page(unittest.TestCase):
     def test_errors_are_said_at_the_field(self):
         tab = self.open("#/submit?game=hex:4")
         tab.until("document.querySelector('.setup .board [data-place]')")
-        tab.js("(() => { const [game] = document.querySelectorAll('form input'); game.value = 'hex:99';"
+        tab.js("(() => { const [game] = document.querySelectorAll('main form input'); game.value = 'hex:99';"
                "game.dispatchEvent(new Event('input')); })()")
         tab.until("document.querySelector('[aria-invalid=true]')")
         self.assertIn("hex", tab.js("document.querySelector('.field .problem').textContent"))
