@@ -100,7 +100,10 @@ static int open_remote(const struct cl_options *options, const char *home, struc
 	free(token);
 	if (rc == PD_E_UNREACHABLE && !path && !server && !home) {
 		struct pd_fail why = *fail;
-		return pd_fail_set(fail, rc, "server", "%.250s; start one with `proofd --data DIR`", why.text);
+		return pd_fail_set(fail, rc, "server",
+				   "%.250s; start one with `proofd --data DIR`, or ask without one: "
+				   "`proofctl solve`, `proofctl query --data DIR`",
+				   why.text);
 	}
 	if (rc == PD_E_USAGE && home && where.address == home) {
 		struct pd_fail why = *fail;

@@ -123,7 +123,12 @@ int cl_guess_make(struct cl_link *link, const struct cl_order *order, struct cl_
 			break;
 		}
 		rc = count_open(&w, short_nodes[i], &out->open[i], signal, fail);
+		out->hurried = i && out->slow;
 		out->solved = !rc && !*signal && !out->open[i] && is_answered(&w.adviser.advice);
+	}
+	if (out->hurried) {
+		out->slow = false;
+		out->open[1] = out->open[1] > out->open[0] ? out->open[1] : out->open[0];
 	}
 	out->rate = fmax(w.nodes, 1) / fmax((double)(pd_now_ns() - w.begin_ns) / 1e9, 1e-6);
 	if (out->solved)
@@ -145,8 +150,13 @@ static void print_reason(const struct cl_guess *g, char *out, size_t size)
 	if (g->solved)
 		snprintf(out, size, "a search of %.0f nodes answers it", g->nodes);
 	else if (g->slow)
-		snprintf(out, size, "this game is searched too slowly here (%.0f nodes a second) for short searches",
+		snprintf(out, size,
+			 "%.0f nodes a second are too few for short searches: the machine is busy, or the game slow",
 			 g->rate);
+	else if (g->hurried)
+		snprintf(out, size,
+			 "along best play, %u plies stay open to searches of 100,000 nodes; longer ones had no time%s",
+			 g->open[0], g->span ? "" : ", and positions can recur in this game, so this says little");
 	else
 		snprintf(out, size,
 			 "along best play, %u%s plies stay open to searches of 100,000 nodes, and %u%s to 300,000%s",

@@ -22,7 +22,8 @@ struct cl_guess {
 	unsigned open[2];    /* plies that stay open, see above */
 	int64_t memory;      /* suggested, in bytes */
 	int64_t threads;     /* suggested */
-	bool solved, slow;   /* a short search answered the question; time was up before the short searches */
+	bool solved, slow;   /* a short search answered the question; time was up before those of 100,000 nodes */
+	bool hurried;        /* time was up before those of 300,000: they leave as many plies open, or more */
 	bool cyclic, at_end; /* positions can recur; the guess is a lower bound, because more plies may stay open */
 };
 

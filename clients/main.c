@@ -15,8 +15,11 @@ static int count_words(const struct cl_command *command, const struct cl_options
 				   command->usage);
 	if (options->word_count > command->words_max)
 		return pd_fail_set(fail, PD_E_USAGE, options->words[command->words_max],
-				   "unexpected argument '%.80s': proofctl %s %s", options->words[command->words_max],
-				   command->name, command->usage);
+				   "unexpected argument '%.80s': proofctl %s %s%s", options->words[command->words_max],
+				   command->name, command->usage,
+				   strcmp(command->usage, "GAME")
+					   ? ""
+					   : "; --position names a position, --moves what leads to it");
 	return PD_OK;
 }
 

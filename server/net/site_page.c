@@ -66,12 +66,11 @@ static const char *day_of(int64_t ms, char out[16])
 
 /* --- frame --------------------------------------------------------------------------------- */
 
-static const char *find_style(void)
+static const char *find_asset(const char *name)
 {
-	static const char name[] = "/site.css";
 	for (const struct nt_asset *asset = nt_assets; asset->path; asset++) {
-		size_t size = strlen(asset->path);
-		if (size > sizeof name && !strcmp(asset->path + size - (sizeof name - 1), name))
+		const char *last = strrchr(asset->path, '/');
+		if (!strcmp(last, name))
 			return asset->path;
 	}
 	return "";
@@ -109,7 +108,8 @@ static void begin_head(struct nt_site_page *page, const char *title)
 	put_text(out, title);
 	pd_buf_puts(out, "</title>\n<meta property=\"og:title\" content=\"");
 	put_text(out, title);
-	pd_buf_printf(out, "\">\n<link rel=\"stylesheet\" href=\"%s\">\n", find_style());
+	pd_buf_printf(out, "\">\n<link rel=\"stylesheet\" href=\"%s\">\n<link rel=\"icon\" href=\"%s\">\n",
+		      find_asset("/site.css"), find_asset("/icon.svg"));
 }
 
 static void begin_body(struct nt_site_page *page, const char *title)

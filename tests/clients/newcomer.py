@@ -1,6 +1,7 @@
 """A newcomer's path: newcomer.py ROOT [SECONDS]. The first steps of README.md in a fresh clone, one after the other.
 
-Prints each command with what the README says of it, what it printed, and how long it took. Fails when a command fails,
+Prints each command with what the README says of it, what it printed, and how long it took, by the clock and of processor
+time (of its processes that have ended: what the server takes counts when it stops). Fails when a command fails,
 or when the first proof, the first `proofcheck`, comes later than SECONDS (180).
 The server gets free ports in place of those of the README, and is found by its socket.
 """
@@ -25,6 +26,11 @@ def steps(root):
             for line in part.splitlines() if line.startswith("    ./")]
 
 
+def used():
+    """Processor time of the processes that were started and have ended."""
+    return sum(os.times()[2:4])
+
+
 def run_server(command, place, env):
     words = ["127.0.0.1:0" if ":" in word else word for word in command.rstrip("& ").split()]
     server = subprocess.Popen(words + ["--listen", "127.0.0.1:0", "--log", "warn"], cwd=place, env=env,
@@ -44,7 +50,7 @@ def main():
     try:
         for command, words in [("git clone -q %s proofd" % root, "a copy of the tree")] + steps(root):
             print("\n$ %s\n  # %s" % (command, words or "(no comment)"), flush=True)
-            before = time.monotonic()
+            before, cpu = time.monotonic(), used()
             if command.endswith("&"):
                 server = run_server(command, here, env)
             else:
@@ -58,10 +64,11 @@ def main():
             if "cd build/release" in command:
                 here = os.path.join(clone, "build", "release")
             now = time.monotonic()
-            print("  %.1f s" % (now - before), flush=True)
+            print("  %.1f s, %.1f s of processor time" % (now - before, used() - cpu), flush=True)
             if "proofcheck" in command and not proof:
-                proof = now - begin
-        print("\nfrom the clone to the first proof: %.0f s; all steps: %.0f s" % (proof, time.monotonic() - begin))
+                proof, cpu_proof = now - begin, used()
+        print("\nfrom the clone to the first proof: %.0f s, %.0f s of processor time; all steps: %.0f s" %
+              (proof, cpu_proof, time.monotonic() - begin))
         if proof > limit:
             raise SystemExit("that is more than %.0f s" % limit)
     finally:
