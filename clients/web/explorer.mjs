@@ -367,13 +367,15 @@ class Explorer {
     const mover = this.first === null ? "" : sides[shown.diagram?.side ?? (this.first ? 0 : 1)].name;
     const status = statusOf(fact, this.first !== false);
     const by = (word) => sides[word === "first" ? 0 : 1].name.replace(/ \(.*/, "");
-    const words = fact.source === "none" ? "Not known yet" : fact.text.replace(/\b(first|second)\b/g, by);
+    const known = fact.source !== "none";
+    const words = !known ? "Not known yet" : fact.text.replace(/\b(first|second)\b/g, by);
     const open = this.list.filter((move) => move.status.kind === "open").length;
     say(this.turn, mover ? `${mover} to move` : "");
     const more = [
       this.first === null ? "by the rules: the game is over" : fact.source === "rules" ? "by the rules" : null,
-      mover && fact.source === "none" ? `${open} of ${this.list.length} moves are open` : fact.text,
-      mover && fact.source !== "none" && fact.rank !== null ? within(fact.rank) : null,
+      known
+        ? `${words === fact.text ? "" : fact.text} ${mover ? within(fact.rank) : ""}`.trim()
+        : `${open} of ${this.list.length} moves are open`,
       fact.source === "fact"
         ? fact.effort
           ? `found again by a search of about ${count(fact.effort)} nodes`
