@@ -51,6 +51,7 @@ function draw(row) {
 class Campaigns {
   constructor(rpc) {
     this.title = "Campaigns";
+    this.rpc = rpc;
     this.rows = h("div", { class: "scroll" });
     this.node = h("section", { class: "jobs" }, h("h1", {}, "Campaigns"), this.rows);
     rpc.call("campaign.list").then(({ campaigns }) => this.#show(campaigns), note);
@@ -68,8 +69,20 @@ class Campaigns {
           h("thead", {}, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))),
           h("tbody", {}, campaigns.map(line)),
         )
-      : h("p", {}, "No job has a tag yet. A file with a position on each line makes a campaign: ",
-          h("code", {}, "proofctl submit hex:5 --file positions --tag openings")));
+      : h("div", { class: "card row spread" },
+          h("p", {}, h("strong", {}, "No job has a tag yet. "), "A file with a position on each line makes a campaign: ",
+            h("code", {}, "proofctl submit hex:5 --file positions --tag openings")),
+          this.rpc.hello?.role === "query" ? null
+            : button("Solve all openings of Hex 5×5", () => this.#begin().catch(note), { class: "main" })));
+  }
+
+  /** The campaign that the button makes. */
+  async #begin() {
+    const [game, tag] = ["hex:5", "hex-openings"];
+    const { moves } = await this.rpc.call("position.show", { game });
+    const questions = moves.map((move) => ({ moves: [move], label: move }));
+    await this.rpc.call("campaign.submit", { game, tags: [tag], memory: "16M", once: true, questions });
+    go(`#/campaign/${tag}`);
   }
 }
 

@@ -151,6 +151,8 @@ void nt_site_games(struct nt_site_page *page, pr_ref result)
 	pd_buf_puts(&page->html, "<ul class=\"tiles\">\n");
 	for (size_t i = 0; i < pr_count(games); i++) {
 		pr_ref game = pr_at(games, i);
+		if (!strcmp(pr_get_str(game, "name", ""), "andor"))
+			continue; /* its games are files */
 		put_tile(&page->html, pr_get_str(game, "example", ""), "", pr_get_str(game, "title", ""));
 	}
 	pd_buf_puts(&page->html, "</ul>\n");

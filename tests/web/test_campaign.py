@@ -7,6 +7,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from page import PageTest  # noqa: E402
+from pyproofd import Server  # noqa: E402
 
 JOBS, BATCH, LOADS = 10000, 250, 7
 BOUND_MS = 3000  # for a busy machine; wanted: 300
@@ -26,6 +27,18 @@ LOAD = """new Promise((done) => {
 
 class Campaign(PageTest):
     options = ("--keep-jobs", "0")
+
+    def test_a_press_begins_the_first(self):
+        with Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn") as server:
+            tab = self.browser.tab("http://%s/#/campaign" % server.ready["http"], width=390, height=844)
+            self.press(tab, "Solve all openings of Hex 5×5")
+            tab.until("document.querySelector('.campaign-bar')?.ariaLabel === '13 first wins, 12 second wins'")
+            self.keeps_the_rules(tab)
+            tab.js("location.hash = '#/campaign'")
+            tab.until("document.querySelector('.compare td')")
+            self.keeps_the_rules(tab)
+            self.assertEqual(tab.errors, [])
+            self.browser.call("Target.closeTarget", targetId=tab.target)
 
     def test_the_table_of_ten_thousand_jobs(self):
         # The one search thread has a job of its own, so that the others wait.
