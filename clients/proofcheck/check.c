@@ -297,7 +297,8 @@ static enum ck_verdict check_records(struct ck_cert *cert, const struct ck_game 
 	struct pass pass = {.cert = cert, .game = game, .options = options};
 	uint64_t start = pd_now_ns();
 	struct pd_fail fail;
-	if (options->tables && cert->header.cards && ck_tables_open(options->tables, game->name, &pass.tables, &fail)) {
+	if (options->tables && cert->header.cards &&
+	    ck_tables_open(options->tables, game->name, options->threads, &pass.tables, &fail)) {
 		ck_fault_set(&result->fault, 0, "%s", fail.text);
 		return CK_UNKNOWN;
 	}

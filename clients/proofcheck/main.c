@@ -437,9 +437,9 @@ static int check_tables(struct arguments *a)
 	struct pd_fail fail;
 	struct ck_tables *tables;
 	const struct ck_table_verdict *v;
-	if (ck_tables_open(a->options.tables, NULL, &tables, &fail))
+	if (ck_tables_open(a->options.tables, NULL, a->options.threads, &tables, &fail))
 		return report_unreadable(a->options.tables, fail.text);
-	unsigned bad = ck_tables_verify(tables, a->options.threads);
+	unsigned bad = ck_tables_verify(tables);
 	for (unsigned i = 0; (v = ck_tables_verdict(tables, i)) != NULL; i++)
 		tell_table(a, v);
 	ck_tables_close(tables);

@@ -167,8 +167,11 @@ static enum ck_finding look_up(struct ck_judge *j, struct ck_fault *fault, const
 	if (r->size != PD_TABLE_DIGEST)
 		return reject_reason(j, fault, at->offset, "the witness of a table should be its digest of %d bytes",
 				     PD_TABLE_DIGEST);
-	if (!ck_tables_look_up(j->tables, card->witness, g, &j->position, &entry, why))
-		return reject_reason(j, fault, at->offset, "%s", why);
+	enum ck_table_found found = ck_tables_look_up(j->tables, card->witness, g, &j->position, &entry, why);
+	if (found != CK_TABLE_FOUND) {
+		reject_reason(j, fault, at->offset, "%s", why);
+		return found == CK_TABLE_MEMORY ? CK_CANNOT : CK_BAD;
+	}
 	int64_t value = !pd_table_decided(entry)                                         ? g->infinite
 			: pd_table_wins(entry) == g->rules->first_moves(g, &j->position) ? g->best
 											 : g->worst;

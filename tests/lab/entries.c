@@ -89,12 +89,12 @@ static uint64_t attack_class(const char *dir, unsigned which, uint64_t count, bo
 	st_table_name(game, order.class, ST_TABLE_SUFFIX, name);
 	snprintf(folder, sizeof folder, "%s/tables", dir);
 	snprintf(path, sizeof path, "%s/%s", folder, name);
-	if (sv_table_build(&order, &built, &fail) || ck_tables_open(folder, NULL, &f->tables, &fail) ||
+	if (sv_table_build(&order, &built, &fail) || ck_tables_open(folder, NULL, 2, &f->tables, &fail) ||
 	    st_table_open(path, &f->file, &fail)) {
 		printf("FAULT: %s\n", fail.text);
 		return 1;
 	}
-	unsigned bad = ck_tables_verify(f->tables, 2);
+	unsigned bad = ck_tables_verify(f->tables);
 	for (f->number = 0; (v = ck_tables_verdict(f->tables, f->number)) && strcmp(v->file, name) != 0;)
 		f->number++;
 	f->entries = built.entries;

@@ -327,8 +327,8 @@ static bool checker_accepts(struct forger *f)
 	struct ck_tables *tables;
 	const struct ck_table_verdict *v;
 	snprintf(dir, sizeof dir, "%s/tables", f->dir);
-	ck_assert(!ck_tables_open(dir, NULL, &tables, &fail));
-	ck_tables_verify(tables, 1);
+	ck_assert(!ck_tables_open(dir, NULL, 1, &tables, &fail));
+	ck_tables_verify(tables);
 	for (unsigned i = 0; (v = ck_tables_verdict(tables, i)) != NULL; i++)
 		if (!strcmp(v->file, strrchr(f->path, '/') + 1))
 			break;
@@ -370,6 +370,55 @@ START_TEST(forged_entries_are_refused)
 	}
 	printf("%s: %llu forged tables refused\n", f.class, (unsigned long long)forged);
 	forger_close(&f);
+}
+END_TEST
+
+/* A card loads its table and those below it, and no other. */
+START_TEST(tables_are_read_on_first_use)
+{
+	static const char *const read[] = {"NvN", "RvN"}; /* neither rests on another table */
+	char dir[PATH], data[PATH], why[CK_TABLE_TEXT], name[CK_CLASS_NAME];
+	struct sv_table_built built;
+	struct ck_game game;
+	struct ck_position p;
+	struct pd_fail fail;
+	struct ck_tables *tables;
+	const struct ck_table_verdict *v;
+	uint64_t index = 0;
+	uint16_t entry = PD_TABLE_HOLE;
+	storedir_new(data, sizeof data);
+	build(data, "antichess", "PvN", &built); /* with what it rests on, RvN and others */
+	build(data, "antichess", "BvB", &built);
+	build(data, "antichess", "NvN", &built);
+	snprintf(dir, sizeof dir, "%s/tables", data);
+	ck_assert(!ck_open(&game, "antichess", "", 0, &fail));
+	ck_assert(!ck_tables_open(dir, "antichess", 1, &tables, &fail));
+	for (unsigned k = 0; k < 2; k++) {
+		unsigned in_use = 0;
+		for (unsigned i = 0; (v = ck_tables_verdict(tables, i)) && strcmp(v->class, read[k]) != 0;)
+			i++;
+		ck_assert_ptr_nonnull(v);
+		ck_assert_uint_eq(v->positions, 0);
+		while (!game.rules->class_position(&game, read[k], index, &p) || game.rules->over(&game, &p, &(int){0}))
+			index++;
+		ck_assert(game.rules->class_index(&game, &p, name, &index));
+		uint8_t digest[PD_TABLE_DIGEST];
+		for (unsigned i = 0; i < PD_TABLE_DIGEST; i++)
+			digest[i] = (uint8_t)strtoul((char[]){v->digest[2 * i], v->digest[2 * i + 1], 0}, NULL, 16);
+		ck_assert_int_eq(ck_tables_look_up(tables, digest, &game, &p, &entry, why), CK_TABLE_FOUND);
+		ck_assert_uint_ne(entry, PD_TABLE_HOLE);
+		for (unsigned i = 0; (v = ck_tables_verdict(tables, i)); i++)
+			in_use += v->positions != 0;
+		ck_assert_uint_eq(in_use, k + 1);
+		digest[0] ^= 1;
+		ck_assert_int_eq(ck_tables_look_up(tables, digest, &game, &p, &entry, why), CK_TABLE_REFUSED);
+	}
+	ck_assert_uint_eq(ck_tables_verify(tables), 0);
+	for (unsigned i = 0; (v = ck_tables_verdict(tables, i)); i++)
+		ck_assert(v->verified && v->positions);
+	ck_tables_close(tables);
+	ck_close(&game);
+	remove_all(data);
 }
 END_TEST
 
@@ -534,6 +583,7 @@ SUITE(tables)
 	tcase_add_loop_test(c, both_implementations_number_alike, 0, 2);
 	tcase_add_loop_test(c, known_figures, 0, 4);
 	tcase_add_loop_test(c, forged_entries_are_refused, 0, 4);
+	tcase_add_test(c, tables_are_read_on_first_use);
 	tcase_add_test(c, damage_is_never_an_answer);
 	tcase_add_test(c, killed_builds_continue);
 	tcase_add_test(c, full_disk_is_an_error);
