@@ -467,10 +467,8 @@ static int check_words(const struct cl_options *options, struct pd_fail *fail)
 				       : "missing argument: proofctl export GAME FILE");
 	if (cl_given(options, CL_OPT_THREADS) && !cl_given(options, CL_OPT_DATA))
 		return pd_fail_set(fail, PD_E_USAGE, "threads", "--threads is for an export with --data");
-	if (cl_given(options, CL_OPT_TABLES) &&
-	    (!cl_given(options, CL_OPT_DATA) || (cl_given(options, CL_OPT_CARDS) && !options->whole[CL_OPT_CARDS])))
-		return pd_fail_set(fail, PD_E_USAGE, "tables",
-				   "--tables is for an export with --data, and cannot be combined with --cards no");
+	if (cl_given(options, CL_OPT_TABLES) && cl_given(options, CL_OPT_CARDS) && !options->whole[CL_OPT_CARDS])
+		return pd_fail_set(fail, PD_E_USAGE, "tables", "--tables cannot be combined with --cards no");
 	if (is_stdout(file) && cl_given(options, CL_OPT_JSON))
 		return pd_fail_set(fail, PD_E_USAGE, "json",
 				   "FILE - writes the certificate to stdout; omit --json, or name a file");

@@ -9,6 +9,7 @@ const LOOK_MS = 1000; // between two queries of an export's progress
 const VARIATIONS = 20; // of a record
 
 const PLAYED = /^(connect4|hex|mnk|domineering|breakthrough|atari-go|nogo|nim):/; // by play_rules.mjs
+const TABLED = /^(antichess|chess-mate|checkers:8)/; // games of which a server may have tables
 const DATA = '<script type="application/json" id="proof">null<'; // in play.html: where the proof goes
 
 function fromBase64(text) {
@@ -23,6 +24,8 @@ export class Saving {
     this.state = h("p", { class: "hint", role: "status" });
     this.verdict = h("div", { role: "status" });
     this.buttons = h("div", { class: "row" });
+    this.cite = h("input", { type: "checkbox" });
+    this.cited = h("label", { class: "check" }, this.cite, "cite the server's tables");
     this.graph = h("div", { class: "row search" },
       field("Graph of the proof: plies", this.depth),
       button("Save as JSON", () => this.#graph(false)),
@@ -49,6 +52,7 @@ export class Saving {
     fill(this.buttons,
       proved && button("Certificate", () => this.#certificate()),
       checker && button("Verify", () => this.#verify()),
+      has("tables") && TABLED.test(shown.game) && this.cited,
       proved && PLAYED.test(shown.game) && button("Page to play against the proof", () => this.#page()),
       has("line-records") &&
         game.records.map((form) =>
@@ -82,7 +86,7 @@ export class Saving {
       if (making.length) tell(`The server has collected ${count(making[0].positions)} positions`);
     }, LOOK_MS);
     try {
-      return await this.rpc.call("proof.export", this.place);
+      return await this.rpc.call("proof.export", { ...this.place, tables: this.cite.checked || undefined });
     } finally {
       clearInterval(timer);
     }

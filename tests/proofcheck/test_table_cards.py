@@ -12,7 +12,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "support"))
-from pyproofd import TIMEOUT, program  # noqa: E402
+from pyproofd import TIMEOUT, RpcError, Server, program  # noqa: E402
 
 MINICHECK = os.path.join(HERE, "..", "..", "clients", "minicheck", "minicheck.py")
 # Game, position, class.
@@ -199,10 +199,59 @@ class TableCards(unittest.TestCase):
 
     def test_what_cannot_cite_tables_is_refused(self):
         self.proofctl("export", "antichess", self.file("cert"), "--tables", "--cards", "no", code=2)
-        done = subprocess.run([program("proofctl"), "export", "antichess", self.file("cert"), "--tables"],
-                              capture_output=True, text=True, timeout=TIMEOUT)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("--tables is for an export with --data", done.stderr)
+
+    def test_a_server_cites_its_tables_and_verifies_with_them(self):
+        game, position, name = ENDINGS[0]
+        data = self.file("data")
+        shutil.copytree(self.data, data)
+        tables = os.path.join(data, "tables")
+        at = os.path.join(tables, "checkers_8.%s.table" % name)
+        with Server("--nice", "0", data=data) as server:
+            made = server.rpc("proof.export", game=game, position=position, tables=True)
+            self.assertEqual(server.rpc("proof.export", game=game, position=position, tables=True), made)
+            plain = server.rpc("proof.export", game=game, position=position)
+            self.assertNotEqual(plain["proof"], made["proof"])
+            text = self.text(made["file"])
+            self.assertRegex(text, "c101:[0-9a-f]{64}")
+            self.assertNotIn("c101", self.text(plain["file"]))
+            self.assertEqual(self.text(self.export(game, position, "--tables")), text)
+            path = self.file("cert")
+            subprocess.run([program("proofctl"), "export", game, path, "--position", position, "--tables", "--socket",
+                            server.socket_path], check=True, timeout=TIMEOUT, capture_output=True)
+            self.assertEqual(self.text(path), text)
+            with self.assertRaises(RpcError) as caught:
+                server.rpc("proof.export", game=game, position=position, tables=True, cards=False)
+            self.assertEqual((caught.exception.slug, caught.exception.field), ("invalid-params", "tables"))
+
+            def verdict(proof=made["proof"]):
+                told = server.admin("proof.verify", proof=proof)
+                return told["verdict"], told["text"]
+
+            self.assertEqual(verdict()[0], "verified")
+            self.assertEqual(verdict(plain["proof"])[0], "verified")
+            with open(at, "rb") as file:
+                sound = file.read()
+            for damage, said in (("changed", name), ("cut", name), ("missing", "not in the directory"),
+                                 ("below", name), ("none", "tables are not checked here")):
+                os.rename(tables, tables + ".sound")
+                if damage != "none":
+                    shutil.copytree(tables + ".sound", tables)
+                if damage == "changed":
+                    with open(at, "wb") as file:
+                        file.write(sound[:len(sound) // 2] + b"????" + sound[len(sound) // 2 + 4:])
+                elif damage == "cut":
+                    os.truncate(at, len(sound) - 1)
+                elif damage == "missing":
+                    os.remove(at)
+                elif damage == "below":
+                    os.remove(os.path.join(tables, "checkers_8.MvM.table"))
+                word, why = verdict()
+                self.assertEqual(word, "unknown" if damage == "none" else "rejected", (damage, why))
+                self.assertIn(said, why, damage)
+                self.assertEqual(verdict(plain["proof"])[0], "verified", damage)
+                shutil.rmtree(tables, ignore_errors=True)
+                os.rename(tables + ".sound", tables)
+            self.assertEqual(verdict()[0], "verified")
 
     def test_no_directory_is_no_verdict(self):
         path = self.export(*ENDINGS[0][:2], "--tables")

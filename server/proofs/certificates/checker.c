@@ -60,20 +60,41 @@ int sv_checker_rules(const char *path, char **out, struct pd_fail *fail)
 	return *out ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "rules", "no memory for the name of the rules");
 }
 
+/* Writes the words of its command line, at most 11 and a NULL. */
+static void list_words(const struct sv_checker_order *o, const char **at)
+{
+	*at++ = o->program;
+	if (o->made) {
+		*at++ = o->way;
+	} else {
+		*at++ = "--json";
+		*at++ = "--threads";
+		*at++ = "1";
+	}
+	if (o->rules || o->rules_program) {
+		*at++ = o->rules ? "--rules" : "--program";
+		*at++ = o->rules ? o->rules : o->rules_program;
+	}
+	if (o->tables) {
+		*at++ = "--tables";
+		*at++ = o->tables;
+	}
+	*at++ = "--";
+	*at++ = o->file;
+	*at++ = o->made;
+	*at = NULL;
+}
+
 static int start_child(const struct sv_checker_order *o, struct child *out, struct pd_fail *fail)
 {
-	char *program = (char *)(uintptr_t)o->program, *file = (char *)(uintptr_t)o->file;
-	char *rules = (char *)(uintptr_t)(o->rules ? o->rules : o->rules_program);
-	char *own[] = {program, "--json", "--threads", "1", "--", file, NULL};
-	char *make[] = {program, (char *)(uintptr_t)o->way, "--", file, (char *)(uintptr_t)o->made, NULL};
-	char *given[] = {program, "--json", "--threads", "1", o->rules ? "--rules" : "--program",
-			 rules,   "--",     file,        NULL};
+	const char *words[12];
 	char temporary[PATH_MAX + 8], path[PATH_MAX + 8];
 	const char *place = getenv("TMPDIR"); /* where a large certificate is unpacked */
 	const char *where = getenv("PATH");   /* of programs with rules */
 	char *environment[4] = {"LC_ALL=C"}, **next = environment + 1;
 	uint64_t space = address_space + 8 * o->file_bytes;
 	int ends[2];
+	list_words(o, words);
 	if (place) {
 		snprintf(temporary, sizeof temporary, "TMPDIR=%s", place);
 		*next++ = temporary;
@@ -85,9 +106,7 @@ static int start_child(const struct sv_checker_order *o, struct child *out, stru
 	if (pipe2(ends, O_CLOEXEC))
 		return pd_fail_set(fail, pd_error_of_errno(errno), "", "no pipe to the checker: %s", strerror(errno));
 	const struct sv_subprocess run = {
-		.words = o->made ? make
-			 : rules ? given
-				 : own,
+		.words = (char **)(uintptr_t)words,
 		.environment = environment,
 		.out = ends[1],
 		.err = ends[1],

@@ -2,7 +2,7 @@
  * zones into it.
  *
  * The verdict comes from a program that shares no code with this one (C2). It runs at niceness 19 on one thread with
- * limited processor time and address space, and receives only the name of the file, PATH,
+ * limited processor time and address space, and receives only the name of the file, that of the tables, PATH,
  * TMPDIR, where it unpacks a large certificate, and a pipe for its output. The calling thread waits for it. */
 #pragma once
 
@@ -16,6 +16,7 @@ struct sv_checker_order {
 	const char *file;          /* the certificate */
 	const char *rules;         /* file with the rules of its game; NULL: the checker's own */
 	const char *rules_program; /* NAME=COMMAND instead; or NULL */
+	const char *tables;        /* directory of the tables that it may cite; or NULL */
 	unsigned seconds;          /* of processor time; 0: no limit */
 	uint64_t file_bytes;       /* size of the file, which it maps */
 	const char *made;          /* the file is not checked but written to this new one; or NULL */

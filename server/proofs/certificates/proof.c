@@ -25,7 +25,7 @@ enum { ID_DIGITS = 32, READ_MAX = 1 << 19, LINES = 5, LINE_BYTES = GAME_NAME_MAX
 
 struct wanted {
 	char game[GAME_NAME_MAX], position[GAME_TEXT_MAX], claim[24];
-	bool has_claim, frontier, compress, cards;
+	bool has_claim, frontier, compress, cards, tables;
 	unsigned format;                /* of the certificate */
 	char header[LINES][LINE_BYTES]; /* the lines of the certificate's header that identify it */
 	bool of_job, rules_known;       /* the proof of a job's answer; its rules version is known */
@@ -86,7 +86,10 @@ static int read_params(struct sv_core *core, pr_ref params, struct wanted *w, st
 	const char *game = pr_get_str(params, "game", NULL), *claim = pr_get_str(params, "claim", NULL);
 	*w = (struct wanted){.frontier = !strcmp(pr_get_str(params, "detail", "full"), "frontier"),
 			     .compress = pr_get_bool(params, "compress", false),
-			     .cards = pr_get_bool(params, "cards", true)};
+			     .cards = pr_get_bool(params, "cards", true),
+			     .tables = pr_get_bool(params, "tables", false)};
+	if (w->tables && !w->cards)
+		return pd_fail_set(fail, PD_E_PARAMS, "tables", "tables are cited by cards, and `cards` is false");
 	if (job && (game || claim || pr_has(params, "position") || pr_has(params, "moves")))
 		return pd_fail_set(fail, PD_E_PARAMS, "job", "give either a job, or a game with position and claim");
 	if (job)
@@ -163,9 +166,12 @@ static void header_of(struct wanted *w, const struct game *game, const void *sta
 	snprintf(w->header[4], room, "\ndetail: %s\n", w->frontier ? "frontier" : "full");
 }
 
-static void hash_lines(const char lines[LINES][LINE_BYTES], unsigned format, char id[ID_DIGITS + 1])
+/* The name: by the format, and by whether tables may be cited, which the header does not say. */
+static void hash_lines(const char lines[LINES][LINE_BYTES], unsigned format, bool tables, char id[ID_DIGITS + 1])
 {
-	struct pd_id name = pd_id_of(lines, (size_t)LINES * LINE_BYTES, format - SV_CERTIFICATE_RULES);
+	enum { TABLES = 16 };
+	unsigned kind = format - SV_CERTIFICATE_RULES + (tables ? TABLES : 0);
+	struct pd_id name = pd_id_of(lines, (size_t)LINES * LINE_BYTES, kind);
 	snprintf(id, ID_DIGITS + 1, "%016" PRIx64 "%016" PRIx64, name.hi, name.lo);
 }
 
@@ -183,8 +189,12 @@ bool sv_proof_has_its_name(const struct sv_certificate_text *text, const char *i
 	unsigned format = sv_certificate_format(text);
 	if (format == SV_CERTIFICATE_PACKED)
 		format = SV_CERTIFICATE_CARDS;
-	hash_lines((const char(*)[LINE_BYTES])lines, format, own);
-	return !strcmp(own, id);
+	for (unsigned tables = 0; tables < 2; tables++) {
+		hash_lines((const char(*)[LINE_BYTES])lines, format, tables, own);
+		if (!strcmp(own, id))
+			return true;
+	}
+	return false;
 }
 
 /* A job's answer under other rules says nothing about the game as it is now. */
@@ -214,7 +224,7 @@ static int name_of(struct sv_core *core, struct wanted *w, char id[ID_DIGITS + 1
 	if (!rc) {
 		header_of(w, game, state);
 		w->format = (w->cards ? SV_CERTIFICATE_CARDS : SV_CERTIFICATE_RULES) + w->compress;
-		hash_lines((const char(*)[LINE_BYTES])w->header, w->format, id);
+		hash_lines((const char(*)[LINE_BYTES])w->header, w->format, w->tables, id);
 	}
 	sv_game_put(core, game);
 	return rc;
@@ -314,6 +324,7 @@ static int make_certificate(const struct waiting *waiting, struct wanted *w, str
 		.frontier = w->frontier,
 		.compress = w->compress,
 		.cards = w->cards,
+		.tables = w->tables,
 		.threads = 1, /* the others are for searches */
 		.progress = may_continue,
 		.ctx = (void *)(uintptr_t)waiting,

@@ -14,6 +14,7 @@
 #include "server/proofs/certificates/checker.h"
 #include "server/proofs/certificates/proof.h"
 #include "solver/game_rules.h"
+#include "store/tables.h"
 
 enum { SAID_BYTES_MAX = 1 << 17, TEXT_BYTES = 8192, PATH_BYTES = 4096 };
 
@@ -192,10 +193,18 @@ static int find_rules(const struct sv_core *core, const char *path, char *out, c
 	return rc;
 }
 
+/* The directory of the tables; false when there is none. */
+static bool find_tables(const struct sv_core *core, char out[PATH_BYTES])
+{
+	struct stat st;
+	int size = snprintf(out, PATH_BYTES, "%s/" ST_TABLES, sv_config(core)->data);
+	return size < PATH_BYTES && !stat(out, &st) && S_ISDIR(st.st_mode);
+}
+
 int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
 		    struct pd_fail *fail)
 {
-	char path[PATH_BYTES], rules[PATH_BYTES];
+	char path[PATH_BYTES], rules[PATH_BYTES], tables[PATH_BYTES];
 	struct pd_buf said;
 	struct sv_checker_order order = {.program = sv_config(core)->proofcheck,
 					 .file = path,
@@ -215,6 +224,7 @@ int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 	if (rc)
 		return rc;
 	order.rules = *rules ? rules : NULL;
+	order.tables = find_tables(core, tables) ? tables : NULL;
 	sv_certificates_touch(path);
 	pd_buf_init(&said, SAID_BYTES_MAX);
 	rc = sv_checker_run(&order, &said, fail);
