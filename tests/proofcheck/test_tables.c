@@ -377,7 +377,7 @@ END_TEST
 START_TEST(tables_are_read_on_first_use)
 {
 	static const char *const read[] = {"NvN", "RvN"}; /* neither rests on another table */
-	char dir[PATH], data[PATH], why[CK_TABLE_TEXT], name[CK_CLASS_NAME];
+	char dir[300], data[200], why[CK_TABLE_TEXT], name[CK_CLASS_NAME];
 	struct sv_table_built built;
 	struct ck_game game;
 	struct ck_position p;
