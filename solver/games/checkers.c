@@ -592,6 +592,40 @@ static int checkers_open(const struct game_rules *rules, const char *params, con
 	return PD_OK;
 }
 
+/* In how many ways some of `pieces` may be men and the others kings. */
+static uint64_t count_kinds(unsigned pieces, unsigned men)
+{
+	uint64_t ways = 1, choose = 1;
+	for (unsigned i = 1; i <= men && i <= pieces; i++) {
+		choose = choose * (pieces + 1 - i) / i;
+		ways += choose;
+	}
+	return ways;
+}
+
+/* All positions of as many pieces of each side, or fewer, and as many men, or fewer; men on any square. */
+static uint64_t checkers_reach(const struct game *game, const void *state)
+{
+	const struct checkers_state *s = state;
+	unsigned pieces[2], men[2], squares = checkers_of(game)->squares;
+	uint64_t reach = 0, black = 1;
+	for (unsigned side = 0; side < 2; side++) {
+		pieces[side] = (unsigned)__builtin_popcount(s->men[side]);
+		men[side] = (unsigned)__builtin_popcount(s->men[side] & ~s->kings);
+	}
+	for (unsigned b = 1; b <= pieces[BLACK]; b++) {
+		uint64_t white = 1;
+		black = black * (squares + 1 - b) / b;
+		for (unsigned w = 1; w <= pieces[WHITE] && b + w <= squares; w++) {
+			white = white * (squares + 1 - b - w) / w;
+			reach += 2 * black * count_kinds(b, men[BLACK]) * white * count_kinds(w, men[WHITE]);
+			if (reach >> 40)
+				return 0;
+		}
+	}
+	return reach;
+}
+
 const struct game_rules game_checkers_rules = {
 	CELLS_TEXT,
 	.name = "checkers",
@@ -620,4 +654,5 @@ const struct game_rules game_checkers_rules = {
 	.move_places = checkers_move_places,
 	.records = GAME_RECORD_PGN | GAME_RECORD_PDN,
 	.classes = &checkers_classes,
+	.reach = checkers_reach,
 };

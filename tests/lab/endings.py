@@ -29,7 +29,7 @@ def rows(most, step):
 def solve(options, position):
     """The interval of the value for First, who has the black pieces, and the plies of the proof."""
     done = subprocess.run([os.path.join(options.build, "proofctl"), "solve", "checkers:8", "--position", position,
-                           "--nodes", str(options.nodes), "--seconds", str(options.seconds), "--memory", "64M",
+                           "--nodes", str(options.nodes), "--seconds", str(options.seconds), "--memory", "256M",
                            "--threads", "1", "--json"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode not in (0, 3):
         sys.exit("%s: exit status %d: %s" % (position, done.returncode, done.stderr))

@@ -144,8 +144,33 @@ static void decide_endings(const char *name, const char *material)
 	game_close(game);
 }
 
+/* Some of the positions that can be reached from one. */
+static void decide_below(const char *name, const char *text)
+{
+	struct game *game = open_it(name);
+	struct retro *retro = retro_new(game, RETRO_CAP);
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct pd_fail fail;
+	int value;
+	ck_assert(!game->rules->parse(game, text, state, &fail));
+	ck_assert(retro_add(retro, state));
+	unsigned solved[2] = {retro_solve(retro, 0), retro_solve(retro, 1)};
+	ck_assert_uint_le(retro_positions(retro), game->rules->reach(game, state));
+	for (unsigned plies = 0; plies < 12 && !game->rules->terminal(game, state, &value); plies++) {
+		game_move moves[GAME_MOVES_MAX];
+		decide(game, state, retro, solved);
+		game->rules->play(game, state, moves[plies % game->rules->moves(game, state, moves)]);
+	}
+	retro_free(retro);
+	game_close(game);
+}
+
 START_TEST(endings_are_decided_as_by_retrograde_analysis)
 {
+	decide_below("checkers:8", "W:WK32:BK1");
+	decide_below("checkers:8", "B:W31:BK1,14");
+	decide_below("checkers:4", "B:W7,8:B1,2");
+
 	decide_endings("antichess", "Bb");
 	decide_endings("antichess", "Kb");
 	decide_endings("antichess", "Nq");
