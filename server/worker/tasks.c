@@ -59,13 +59,19 @@ void wk_tasks_wake(struct wk_tasks *tasks)
 		tasks->port->type->wake(tasks->port);
 }
 
+bool wk_tasks_due(const struct wk_tasks *tasks)
+{
+	return tasks->done_count && tasks->done_count >= tasks->queued_count;
+}
+
 static void add_done(struct wk_tasks *tasks, struct wk_task *task)
 {
 	if (!tasks->done_count++)
 		tasks->done_ns = pd_now_ns();
 	task->state = WK_DONE;
 	TAILQ_INSERT_TAIL(&tasks->done, task, in_list);
-	wk_tasks_wake(tasks);
+	if (tasks->done_count == 1 || wk_tasks_due(tasks))
+		wk_tasks_wake(tasks);
 }
 
 /* Removes a task and frees it. A task in work is freed by its search thread. */
@@ -85,6 +91,7 @@ static void forget_task(struct wk_tasks *tasks, struct wk_task *task)
 		return;
 	case WK_QUEUED:
 		TAILQ_REMOVE(&tasks->queued, task, in_list);
+		tasks->queued_count--;
 		break;
 	case WK_DONE:
 		TAILQ_REMOVE(&tasks->done, task, in_list);
@@ -148,6 +155,7 @@ enum wk_put wk_tasks_put(struct wk_tasks *tasks, const struct cw_task *from)
 	} else {
 		task->state = WK_QUEUED;
 		tasks->in_hand++;
+		tasks->queued_count++;
 		TAILQ_INSERT_TAIL(&tasks->queued, task, in_list);
 		LIST_INSERT_HEAD(&tasks->bucket[task->id % WK_BUCKETS], task, in_bucket);
 		pthread_cond_signal(&tasks->work);
@@ -239,8 +247,11 @@ struct wk_task *wk_tasks_take(struct wk_tasks *tasks)
 		pd_mutex_wait(&tasks->lock, &tasks->work);
 	if (task) {
 		TAILQ_REMOVE(&tasks->queued, task, in_list);
+		tasks->queued_count--;
 		task->state = WK_IN_WORK;
 		TAILQ_INSERT_TAIL(&tasks->working, task, in_list);
+		if (wk_tasks_due(tasks))
+			wk_tasks_wake(tasks);
 	}
 	pd_mutex_unlock(&tasks->lock);
 	return task;

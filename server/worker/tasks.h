@@ -59,7 +59,7 @@ struct wk_tasks {
 	unsigned threads;     /* search threads that have not ended */
 	unsigned room;        /* the most tasks in hand */
 	unsigned in_hand;     /* queued, in work or done */
-	unsigned done_count, kept_count;
+	unsigned queued_count, done_count, kept_count;
 	uint64_t done_ns;         /* since when the first task of `done` has waited */
 	uint64_t searched, nodes; /* tasks and nodes since the start */
 	struct wk_task_list queued, working, done, kept;
@@ -69,6 +69,9 @@ struct wk_tasks {
 void wk_tasks_init(struct wk_tasks *tasks, unsigned threads);
 /* Wakes the life. Under the lock. */
 void wk_tasks_wake(struct wk_tasks *tasks);
+/* Whether results should be sent at once: they are as many as the queued tasks. The coordinator sends a task for each
+ * result, and threads wait when the queue is empty. Under the lock. */
+bool wk_tasks_due(const struct wk_tasks *tasks);
 /* No search thread may be running. */
 void wk_tasks_fini(struct wk_tasks *tasks);
 

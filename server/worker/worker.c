@@ -34,10 +34,7 @@ uint64_t wk_memory_usual(unsigned threads)
  *	hello every second -> welcome -> heartbeat every second -> bye
  *
  * The worker says hello again when the port reconnects, when the coordinator calls, and after 10 s of silence. */
-enum {
-	GATHER_NS = 1000000, /* how long a result waits for others to be sent with */
-	SEVERAL = 8          /* this many results, or one for each thread, are sent at once */
-};
+enum { GATHER_NS = 1000000 /* how long a result waits for others to be sent with, while enough tasks are queued */ };
 
 static const uint64_t alone_ns = 5 * (uint64_t)WK_BEAT_NS;    /* without a welcome: a warning is logged */
 static const uint64_t silence_ns = 10 * (uint64_t)WK_BEAT_NS; /* of the coordinator: hello is sent again */
@@ -87,10 +84,9 @@ static void set_port(struct wk_worker *w, struct cp_port *port)
 /* When results are due. Under the lock. */
 static uint64_t results_due_ns(const struct wk_worker *w)
 {
-	unsigned several = w->hello.threads < SEVERAL ? w->hello.threads : SEVERAL;
 	if (!w->tasks.done_count)
 		return UINT64_MAX;
-	return w->tasks.done_count >= several ? 0 : w->tasks.done_ns + GATHER_NS;
+	return wk_tasks_due(&w->tasks) ? 0 : w->tasks.done_ns + GATHER_NS;
 }
 
 static uint64_t earlier_ns(uint64_t a, uint64_t b)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/clock.h"
 #include "proto/cluster/layout.h"
 #include "proto/cluster/wire_read.h"
 #include "proto/cluster/wire_write.h"
@@ -234,6 +235,23 @@ START_TEST(a_result_that_was_lost_is_sent_when_its_task_comes_again)
 	talk_connected(talk, true);
 	give_task(talk, 1);
 	expect_result(talk, 1);
+	talk_close(talk);
+}
+END_TEST
+
+START_TEST(a_result_does_not_wait_for_others_when_no_task_is_queued)
+{
+	enum { GATHERED_NS = 1000000, TRIES = 1000 };
+	struct talk *talk = open_talk(4);
+	uint64_t least_ns = UINT64_MAX, id = 0;
+	while (least_ns >= GATHERED_NS && id < TRIES) {
+		uint64_t begin_ns = pd_now_ns();
+		give_task(talk, ++id);
+		expect_result(talk, id);
+		uint64_t took_ns = pd_now_ns() - begin_ns;
+		least_ns = took_ns < least_ns ? took_ns : least_ns;
+	}
+	ck_assert_uint_lt(least_ns, GATHERED_NS);
 	talk_close(talk);
 }
 END_TEST
@@ -497,6 +515,7 @@ SUITE(worker)
 	tcase_add_test(c, a_welcome_of_another_epoch_counts_as_a_call);
 	tcase_add_test(c, a_task_is_searched_once_and_its_result_kept);
 	tcase_add_test(c, a_result_that_was_lost_is_sent_when_its_task_comes_again);
+	tcase_add_test(c, a_result_does_not_wait_for_others_when_no_task_is_queued);
 	tcase_add_test(c, what_is_cancelled_is_not_answered);
 	tcase_add_test(c, more_than_it_can_hold_is_refused);
 	tcase_add_test(c, it_hands_back_what_it_has_when_it_is_stopped);
