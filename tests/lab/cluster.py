@@ -1,14 +1,20 @@
 """Cluster: jobs whose leaves workers search, while workers, the daemon and the nats-server between them fail.
 
-    cluster.py BUILD [--runs N] [--only NAME] [--doubles] [--seed N] [--share]
+    cluster.py BUILD [--runs N] [--only NAME] [--doubles] [--sharing] [--short]
+               [--state FILE] [--seconds S] [--seed N] [--share]
 
 A nats-server, a daemon with a short checkpoint interval, two sound workers and, by scenario, one that behaves badly
 (cluster_worker.c) solve jobs of different games. After each run all answers are right; jobs and facts that were
 acknowledged are there; `proofctl check` finds nothing wrong; all processes have ended as they should. A table says how
 much time each fault costs, against the median of runs without a fault. The directory of a finding is kept.
+
+With --sharing workers count unchecked and get one another's solved positions (`--verify none --share 4M`) where the
+scenario does not verify them. With --state each right run is a line of FILE, and is not run again.
 """
 
 import argparse
+import json
+import math
 import os
 import random
 import re
@@ -100,9 +106,13 @@ def banned(run):
     expect(found(), "a liar was not found out by %d jobs", len(rig.jobs))
 
 
+def lie_shared(rng):
+    return ["--lie-shared", str(rng.randint(1, 3))]
+
+
 class Scenario:
-    def __init__(self, does, verify=None, half=False, faults=None):
-        self.does, self.verify, self.half = does, verify, half
+    def __init__(self, does, verify=None, half=False, faults=None, sharing=False):
+        self.does, self.verify, self.half, self.sharing = does, verify, half, sharing
         self.faults = faults or (lambda rng: [])
         self.lies = does is banned
 
@@ -119,6 +129,8 @@ SCENARIOS = {
     "daemon-killed": Scenario(daemon_killed),
     "other-version": Scenario(told_off, faults=lambda rng: ["--major", "9"]),
     "liar-all": Scenario(banned, "all", faults=lambda rng: ["--lie", str(rng.randint(1, 10))]),
+    "sharer-lies-all": Scenario(nothing, "all", faults=lie_shared, sharing=True),
+    "sharer-lies": Scenario(nothing, "certificates", faults=lie_shared, sharing=True),
     "liar-10": Scenario(banned, "10", faults=lambda rng: ["--lie", str(rng.randint(1, 3))]),
 }
 
@@ -130,17 +142,48 @@ class Row:
         self.runs, self.right, self.lost, self.count = 0, 0, [], dict.fromkeys(COUNTED, 0)
         self.told = False  # the daemon's own figures
 
+    def add(self, count):
+        self.told = self.told or len(count) > 1
+        for name, value in count.items():
+            self.count[name] += value
+
 
 class Lab:
     def __init__(self, options):
         self.options, self.usual_s, self.findings, self.rows = options, 6.0, 0, {}
+        self.short = options.share or options.short
+        self.done = self.read_state()  # (scenario, seed): what a run of this mode took, and its figures
+
+    def read_state(self):
+        path, done = self.options.state, {}
+        if path and os.path.exists(path):
+            with open(path) as file:
+                for line in file:
+                    run = json.loads(line) if line.endswith("\n") else {}
+                    if run.get("mode") == self.mode():
+                        done[run["name"], run["seed"]] = run
+        return done
+
+    def mode(self):
+        return [self.options.sharing, self.options.doubles, self.short]
+
+    def keep(self, name, seed, took, count):
+        if self.options.state:
+            with open(self.options.state, "a") as file:
+                run = {"mode": self.mode(), "name": name, "seed": seed, "took": took, "count": count}
+                file.write(json.dumps(run) + "\n")
 
     def one(self, name, scenario, seed):
         """One run; returns seconds from the first submit to the last answer."""
-        rng = random.Random(seed)
-        rig = Rig(scenario.verify, scenario.half, self.options.doubles)
         row = self.rows.setdefault(name, Row())
         row.runs += 1
+        if (name, seed) in self.done:
+            row.right += 1
+            row.add(self.done[name, seed]["count"])
+            return self.done[name, seed]["took"]
+        rng = random.Random(seed)
+        sharing = self.options.sharing or scenario.sharing
+        rig = Rig(scenario.verify or ("none" if sharing else None), scenario.half, self.options.doubles, sharing)
         try:
             rig.start()
             rig.keep_facts = not (scenario.lies and scenario.verify != "all")
@@ -148,23 +191,29 @@ class Lab:
             faulty = rig.add_faulty(rng, faults) if faults else None
             if faulty and "--major" not in faults:
                 rig.await_workers(3)
-            run = Run(rig, rng, self.usual_s, self.options.share)
-            jobs = list(SHORT_JOBS if self.options.share else JOBS)
+            run = Run(rig, rng, self.usual_s, self.short)
+            jobs = list(SHORT_JOBS if self.short else JOBS)
             rng.shuffle(jobs)
             rig.submit(jobs)
             scenario.does(run)
             rig.await_jobs()
             took = time.monotonic() - run.begin
-            self.add_figures(row, rig)
+            count = self.figures(rig)
             said = rig.finish()
             if faulty and said and "--major" in faults:
                 expect(said["tasks"] == 0, "a worker of another version got %d tasks", said["tasks"])
             if scenario.lies:
                 expect(said["lies"], "the liar did not lie")
+            if scenario.sharing:
+                if not said["lies_shared"]:
+                    raise Skipped("the others were done before the liar had something to share")
+                expect(not count["banned"], "a worker is banned although nobody lied about a leaf")
             rig.end()
             left = rig.left()
             expect(not left, "processes %s are left", left)
             row.right += 1
+            row.add(count)
+            self.keep(name, seed, took, count)
             rig.remove()
             return took
         except Skipped as reason:
@@ -184,14 +233,10 @@ class Lab:
             rig.remove()
             raise
 
-    def add_figures(self, row, rig):
-        figures = rig.figures().get("cluster", {})
-        for name in COUNTED:
-            if name in figures:
-                row.told = True
-                row.count[name] += figures[name]
-        if not row.told:
-            row.count["banned"] += rig.logged(" is banned: ")
+    @staticmethod
+    def figures(rig):
+        told = rig.figures().get("cluster", {})
+        return {name: told[name] for name in COUNTED if name in told} or {"banned": rig.logged(" is banned: ")}
 
     def run(self):
         options, begin = self.options, time.monotonic()
@@ -204,10 +249,12 @@ class Lab:
         names = [options.only] if options.only else list(SCENARIOS)
         for i in range(runs):
             for name in names:
+                if time.monotonic() - begin > options.seconds:
+                    break
                 took = self.one(name, SCENARIOS[name], options.seed + i)
                 if took:
                     self.rows[name].lost.append(took - self.usual_s)
-                    print("%-14s seed %d: %.2f s, lost %.2f" % (name, options.seed + i, took, took - self.usual_s),
+                    print("%-15s seed %d: %.2f s, lost %.2f" % (name, options.seed + i, took, took - self.usual_s),
                           flush=True)
         self.table()
         print("%d findings in %.0f s" % (self.findings, time.monotonic() - begin))
@@ -219,7 +266,7 @@ class Lab:
         for name, row in self.rows.items():
             lost = row.lost or [0.0]
             count = [str(row.count[c]) if row.told or c == "banned" else "-" for c in COUNTED]
-            print("%-14s %5d %5d %10.2f s %10.2f s %10s %6s %8s %7s" % (
+            print("%-15s %5d %5d %10.2f s %10.2f s %10s %6s %8s %7s" % (
                 name, row.runs, row.right, statistics.median(lost), max(lost), *count))
 
 
@@ -232,6 +279,10 @@ def main():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--doubles", action="store_true",
                         help="the sound workers are not proofd worker either: whose fault is a finding?")
+    parser.add_argument("--sharing", action="store_true", help="the workers share solved positions")
+    parser.add_argument("--short", action="store_true", help="shorter jobs and pauses, as with --share")
+    parser.add_argument("--state", help="keeps each right run in this file, and does not repeat it")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="no run begins after that time")
     parser.add_argument("--share", action="store_true", help="one run of each")
     options = parser.parse_args()
     if not cluster_rig.possible():

@@ -179,8 +179,9 @@ class Daemon(Server):
 class Rig:
     """One run: its processes, and what the daemon has acknowledged."""
 
-    def __init__(self, verify, half, doubles):
-        """`half`: the second worker comes through a gate. `doubles`: the sound workers are cluster_worker, too."""
+    def __init__(self, verify, half, doubles, sharing):
+        """`half`: the second worker comes through a gate. `doubles`: the sound workers are cluster_worker, too.
+        `sharing`: those that count unchecked get one another's solved positions."""
         self.dir = tempfile.mkdtemp(prefix="proofd-cluster-")
         self.env = dict(os.environ, **{MARK: self.dir, "PROOFD_MODULE_DIR": os.path.dirname(program("proofd"))})
         self.nats, self.daemon, self.gate, self.workers = Nats(), None, None, []
@@ -189,11 +190,12 @@ class Rig:
         self.solved = set()  # told to be so
         self.keep_facts = True  # nothing that was told is taken back
         self.data = os.path.join(self.dir, "data")
-        self.verify, self.half, self.doubles = verify, half, doubles
+        self.verify, self.half, self.doubles, self.sharing = verify, half, doubles, sharing
 
     def start(self):
         self.daemon = Daemon("--threads", "1", "--checkpoint", "0.2", "--workers", self.nats.url(), "--nice", "0",
-                             *(["--verify", self.verify] if self.verify else []), data=self.data, env=self.env)
+                             *(["--verify", self.verify] if self.verify else []),
+                             *(["--share", "4M"] if self.sharing else []), data=self.data, env=self.env)
         self.gate = Gate(self.nats.port) if self.half else None
         for i in range(2):
             url = self.gate.url if self.half and i else self.nats.url()

@@ -8,10 +8,12 @@
  *	--backwards  the tasks that it has in hand are done and answered in the reverse order
  *	--major N    it speaks that version of the protocol
  *	--lie N      of every N-th solved leaf the other player wins
+ *	--lie-shared N  of every N-th solved position that it shares, unasked, First wins
  *	--number N   its number, not 0 (it is drawn by who starts it)
  *
- * It prints a line of JSON when it runs, and on SIGTERM ends with another: how many results it sent, lies among them,
- * tasks it got and refusals it was told. Exit 1: there is no port over NATS; 2: the command line is wrong. */
+ * It prints a line of JSON when it runs, and on SIGTERM ends with another: how many results it sent, lies among them
+ * and among the positions that it shared, tasks it got and refusals it was told. Exit 1: there is no port over NATS;
+ * 2: the command line is wrong. */
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
@@ -80,11 +82,17 @@ static void log_line(enum pd_log_level level, const char *sentence)
 }
 
 static const struct option list[] = {
-	{"join", 1, NULL, 'j'},   {"hang", 1, NULL, 'h'},
-	{"die", 1, NULL, 'd'},    {"slow", 1, NULL, 's'},
-	{"twice", 1, NULL, 't'},  {"backwards", 0, NULL, 'b'},
-	{"major", 1, NULL, 'm'},  {"lie", 1, NULL, 'l'},
-	{"number", 1, NULL, 'n'}, {0},
+	{"join", 1, NULL, 'j'},
+	{"hang", 1, NULL, 'h'},
+	{"die", 1, NULL, 'd'},
+	{"slow", 1, NULL, 's'},
+	{"twice", 1, NULL, 't'},
+	{"backwards", 0, NULL, 'b'},
+	{"major", 1, NULL, 'm'},
+	{"lie", 1, NULL, 'l'},
+	{"number", 1, NULL, 'n'},
+	{"lie-shared", 1, NULL, 'p'},
+	{0},
 };
 
 /* False: the command line is wrong. */
@@ -116,6 +124,9 @@ static bool read_line(int argc, char **argv, struct worker_double_setup *setup, 
 			break;
 		case 'l':
 			setup->lie = number;
+			break;
+		case 'p':
+			setup->lie_shared = number;
 			break;
 		case 'n':
 			setup->number = strtoull(optarg, NULL, 10);
@@ -164,8 +175,8 @@ PROGRAM(cluster_worker)
 		pn_leaf_runner_free(games.list[i].runner);
 		game_close(games.list[i].game);
 	}
-	printf("{\"results\":%u,\"lies\":%u,\"tasks\":%u,\"refusals\":%u,\"why\":%u}\n",
-	       atomic_load(&worker.results_sent), atomic_load(&worker.lies), atomic_load(&worker.tasks_got),
-	       atomic_load(&worker.refusals), atomic_load(&worker.why));
+	printf("{\"results\":%u,\"lies\":%u,\"lies_shared\":%u,\"tasks\":%u,\"refusals\":%u,\"why\":%u}\n",
+	       atomic_load(&worker.results_sent), atomic_load(&worker.lies), atomic_load(&worker.lies_shared),
+	       atomic_load(&worker.tasks_got), atomic_load(&worker.refusals), atomic_load(&worker.why));
 	return 0;
 }
