@@ -10,17 +10,15 @@
 
 static const char usage[] =
 	"usage: simulate [options]\n"
-	"A coordinator and W workers of one thread on virtual clocks; each leaf is really searched.\n"
+	"A coordinator and machines of W threads in all, on virtual clocks; each leaf is really searched.\n"
 	"  --job NAME          one of those of --list (default uttt)\n"
 	"  --game G --position P --claim C --value N   a job of one's own, whose value is known to be N\n"
-	"  --workers A,B,...   (default 1,4,16,64,256)\n"
-	"  --cache-threads N   workers whose threads share a cache of solved positions, as those of one machine do\n"
-	"                      (default 16)\n"
+	"  --workers A,B,...   threads of all machines (default 1,4,16,64,256)\n"
+	"  --cache-threads N   threads of a machine, which share a cache of solved positions and a queue (default 16)\n"
 	"  --scale X           the job stands for one X times as long (default 1): a leaf and all times below but that "
 	"of\n"
 	"                      a node are an X-th of what is given; so are the seconds in the rows\n"
-	"  --leaves X          leaves that are out, for each worker (default 1.25)\n"
-	"  --ahead N           leaves that may wait at a worker (default 1)\n"
+	"  --leaves X          leaves that are out, for each thread (default 1.25)\n"
 	"  --grain N           nodes that a task gets at least (default 0: by the server's rule)\n"
 	"  --grain-start N     where the rule begins (default 30000)\n"
 	"  --node-ns X         virtual time of a node (default: what one thread takes here, measured; 0: each leaf "
@@ -29,16 +27,16 @@ static const char usage[] =
 	"  --task-us X         the coordinator's time for a task (default 60)\n"
 	"  --algorithm NAME    of level 1 with workers (default pds-pn; the one thread has the defaults)\n"
 	"  --option NAME=VALUE likewise a tunable of it\n"
-	"  --worker-us X       of a worker for a task besides its search (default 20)\n"
+	"  --worker-us X       of a thread for a task besides its search (default 20)\n"
 	"  --share BYTES       of solved positions that machines get from one another a second (default 4194304; 0: "
 	"none)\n"
 	"  --share-ms X        how long the coordinator gathers them (default 5)\n"
 	"  --known-ns X        the coordinator's time for one, received or sent (default 150)\n"
 	"  --delay-ms X        of a message, one way (default 0.5); --jitter-ms X: at most besides (default 0.1)\n"
 	"  --loss X            share of the messages that are lost (default 0)\n"
-	"  --deaths X          of workers, a second (default 0); --away-ms X: until one is back (default 3000)\n"
+	"  --deaths X          of machines, a second (default 0); --away-ms X: until one is back (default 3000)\n"
 	"  --memory MIB        of level 1 and of the one thread (default 512)\n"
-	"  --worker-memory MIB of all workers together (default 4096), at most 256 for each\n"
+	"  --worker-memory MIB of all machines together (default 4096), at most 256 for each thread\n"
 	"  --one SECONDS       of one thread, where that is known; needs --node-ns\n"
 	"  --limit SECONDS     virtual time after which a run is given up (default 100000)\n"
 	"  --seed N            of delays, losses and deaths (default 1)\n"
@@ -141,9 +139,7 @@ static bool set_number(struct settings *s, const char *name, double value)
 			*real[i].to = value * real[i].unit;
 			return true;
 		}
-	if (!strcmp(name, "--ahead") && value < SIM_QUEUE)
-		t->ahead = (unsigned)value;
-	else if (!strcmp(name, "--cache-threads") && value >= 1)
+	if (!strcmp(name, "--cache-threads") && value >= 1)
 		t->cache_threads = (unsigned)value;
 	else if (!strcmp(name, "--grain"))
 		t->grain = (uint64_t)value;
@@ -271,7 +267,6 @@ PROGRAM(simulate)
 			  .cache_threads = 16,
 			  .scale = 1,
 			  .leaves = 1.25,
-			  .ahead = 1,
 			  .grain_start = 3 * SC_GRAIN_MIN,
 			  .node_ns = -1,
 			  .task_ns = 60e3,

@@ -1,6 +1,7 @@
-/* Simulation of a cluster: one coordinator and many workers of one thread each, on virtual clocks.
+/* Simulation of a cluster: one coordinator and the threads of many machines, on virtual clocks. A machine is a worker
+ * process of the server: its threads share a cache of solved positions and a queue of tasks.
  *
- * Every leaf is really searched, by a leaf runner for each worker, and level 1 is the solver's own with remote threads
+ * Every leaf is really searched, by a leaf runner for each thread, and level 1 is the solver's own with remote threads
  * (solver/remote.h). Only time is made up: a search costs its nodes times a rate, a message takes its delay, and the
  * coordinator is one server with a queue before it. What happens at one time happens in the order in which it was
  * planned, so that one seed gives one run. Times are virtual nanoseconds unless a name says otherwise. */
@@ -22,25 +23,24 @@ struct sim_job {
 struct sim_setup {
 	const struct sim_job *job;
 	const char *algorithm, *option; /* of level 1 with workers; NULL: the defaults */
-	unsigned workers;
-	unsigned cache_threads; /* workers that share a cache of solved positions */
+	unsigned workers;               /* threads of all machines */
+	unsigned cache_threads;         /* of a machine */
 	double scale;           /* the job stands for one so many times as long: a leaf and all times but that of a
 				   node are a scale-th; grains here are those of the long job */
-	double leaves;          /* that are out, for each worker */
-	unsigned ahead;         /* leaves that may wait at a worker besides the one in work */
+	double leaves;          /* that are out, for each thread */
 	uint64_t grain;         /* nodes; 0: by the rule of server/cluster/grain.h */
 	uint64_t grain_start;   /* where the rule begins */
 	double node_ns;         /* of a search; 0: each leaf costs the processor time that it took here */
 	double task_ns;         /* of the coordinator for a task: half when it is sent, half when its result comes */
-	double worker_ns;       /* of a worker for a task, besides the search */
+	double worker_ns;       /* of a thread for a task, besides the search */
 	double known_ns;        /* of the coordinator for a solved position, received or sent */
 	double share, share_ns; /* bytes of them a second, 0: none; how long they are gathered */
 	double delay_ns, jitter_ns; /* of a message: at least, and at most besides */
 	double loss;                /* share of the messages that do not arrive */
-	double deaths;              /* of workers, a second; each comes back empty after `away_ns` */
+	double deaths;              /* of machines, a second; each comes back empty after `away_ns` */
 	double away_ns;
 	uint64_t memory;        /* bytes of the coordinator's search, and of the search that it is compared with */
-	uint64_t worker_memory; /* bytes of all workers together */
+	uint64_t worker_memory; /* bytes of all machines together */
 	uint64_t seed;          /* of delays, losses and deaths */
 	double limit_ns;        /* the run ends there without an answer */
 };
@@ -82,13 +82,13 @@ void sim_judge(const struct sim_question *q, const struct sim_setup *setup, stru
 enum sim_kind {
 	SIM_TURN,   /* the coordinator is free for the next result */
 	SIM_RESULT, /* a result arrives at the coordinator */
-	SIM_TASK,   /* a task arrives at a worker */
+	SIM_TASK,   /* a task arrives at a machine */
 	SIM_CANCEL, /* likewise the word that it is of no use any more */
-	SIM_SLICE,  /* a worker's slice is over */
+	SIM_SHARED, /* likewise positions of other machines */
+	SIM_SLICE,  /* a thread's slice is over */
 	SIM_LOOK,   /* the grain is looked at */
 	SIM_DUE,    /* a task's result is missed */
 	SIM_GATHER, /* the positions that were gathered are sent to all machines */
-	SIM_SHARED, /* they arrive at the machine of a worker */
 	SIM_DEATH,
 	SIM_BACK
 };
@@ -99,7 +99,7 @@ struct sim_event {
 	double time;
 	uint64_t order; /* rising */
 	enum sim_kind kind;
-	unsigned worker, slot, life; /* `life` of the worker that it is for */
+	unsigned machine, worker, slot, life; /* `life` of the machine that it is for */
 	uint64_t id;
 	struct sim_message *message; /* owned; NULL: none */
 };
@@ -120,40 +120,39 @@ bool sim_events_take(struct sim_events *events, struct sim_event *out);
 struct sim_message {
 	struct pn_leaf_task task;
 	struct pn_leaf_result result;
-	double work; /* of a result: time of the worker's thread */
+	double work; /* of a result: time of the thread */
 	unsigned solved_count;
 	struct pn_leaf_solved solved[];
 };
 
 struct sim_slot { /* a remote search thread */
-	unsigned thread, tries, worker, last_worker;
+	unsigned thread, tries, machine, last_machine;
 	struct pn_leaf_task task; /* serial 0: none */
 	uint64_t id;              /* of its sending; 0: it waits to be sent */
 	double sent;
 	bool ready, queued;
 };
 
-enum { SIM_QUEUE = 64 };
-
-struct sim_worker {
+struct sim_worker { /* one thread */
 	struct pn_leaf_runner *runner;
-	/* As the coordinator sees it: */
-	unsigned in_hand;
-	/* As it is: */
-	unsigned life;
-	bool dead, dropped; /* `dropped`: the task in work is of no use */
-	uint64_t id;        /* in work; 0: none */
+	bool dropped; /* the task in work is of no use */
+	uint64_t id;  /* in work; 0: none */
 	unsigned slot;
 	struct pn_leaf_task task;
 	double begun, charged; /* of the task in work */
 	bool over;
-	unsigned waiting;
-	struct sim_event queue[SIM_QUEUE];
 };
 
-/* Workers that are threads of one process. */
 struct sim_machine {
-	struct pn_leaf_cache *cache; /* owned; it survives the death of a worker */
+	struct pn_leaf_cache *cache; /* owned; it survives the death of the machine */
+	/* As the coordinator sees it: */
+	unsigned in_hand;
+	/* As it is: */
+	unsigned first, threads; /* its workers */
+	unsigned life;
+	bool dead;
+	unsigned waiting, room;
+	struct sim_event *queue; /* owned; tasks that wait for a thread */
 };
 
 /* Solved positions on their way to all machines. */
@@ -173,16 +172,16 @@ struct sim {
 	struct sim_slot *slot;
 	unsigned slots, look, ready;
 	struct sim_worker *worker;
-	struct sim_machine *machine; /* one for setup->cache_threads workers each */
-	unsigned next_worker;        /* where the search for an idle one begins */
-	unsigned *queue;             /* slots whose leaves wait, a ring of `slots` places */
+	struct sim_machine *machine;
+	unsigned machines, next_machine; /* next_machine: where the search for an idle one begins */
+	unsigned *queue;                 /* slots whose leaves wait, a ring of `slots` places */
 	unsigned queue_first, queue_count;
 	struct sim_event *inbox; /* results that wait for the coordinator, a ring */
 	unsigned inbox_first, inbox_count, inbox_room;
 	double now, free_at; /* of the coordinator */
 	bool turning, answered;
 	uint64_t last_id, random, grain;
-	double looked, used, look_used, worked; /* used: by the coordinator; worked: of the workers */
+	double looked, used, look_used, worked; /* used: by the coordinator; worked: of the threads */
 	double idle_sum, task_sum, trip_sum, all_task, all_trip;
 	uint64_t idle_count, look_tasks, results;
 	uint64_t leaf_nodes;
@@ -192,20 +191,18 @@ struct sim {
 double sim_draw(struct sim *sim); /* 0..1 */
 /* A message goes out at `time`; it is lost where chance says so. Takes event->message over. */
 void sim_send(struct sim *sim, struct sim_event *event, double time);
-static inline unsigned sim_machine_of(const struct sim *sim, unsigned worker)
-{
-	return worker / sim->setup->cache_threads;
-}
 
-/* Makes the machines of all workers. */
+/* Makes all machines. */
 void sim_machines_make(struct sim *sim);
 void sim_machines_free(struct sim *sim);
-void sim_worker_reset(struct sim *sim, struct sim_worker *w);
-void sim_worker_event(struct sim *sim, struct sim_event *event);
+/* Tasks that a machine may have in hand. */
+unsigned sim_machine_room(const struct sim *sim, const struct sim_machine *machine);
+void sim_machine_reset(struct sim *sim, struct sim_machine *machine);
+void sim_machine_event(struct sim *sim, struct sim_event *event);
 void sim_coordinator_begin(struct sim *sim);
 void sim_coordinator_result(struct sim *sim, struct sim_event *event);
 void sim_coordinator_turn(struct sim *sim);
 void sim_coordinator_look(struct sim *sim);
 void sim_coordinator_share(struct sim *sim);
 void sim_coordinator_due(struct sim *sim, const struct sim_event *event);
-void sim_coordinator_back(struct sim *sim, unsigned worker);
+void sim_coordinator_back(struct sim *sim, unsigned machine);

@@ -30,43 +30,42 @@ static void wait_again(struct sim *sim, unsigned slot)
 	s->queued = true;
 }
 
-/* The worker that the slot's leaf goes to: the one that had its last leaf, or the next one, among those with least in
- * hand; sim->setup->workers: none has room. */
-static unsigned worker_for(struct sim *sim, const struct sim_slot *s)
+/* The machine that the slot's leaf goes to: the one that had its last leaf, or the next one, among those with an idle
+ * thread, else with room; sim->machines: there is none. */
+static unsigned machine_for(struct sim *sim, const struct sim_slot *s)
 {
-	unsigned workers = sim->setup->workers, last = s->last_worker;
-	for (unsigned most = 0; most <= sim->setup->ahead; most++) {
-		if (last < workers && sim->worker[last].in_hand <= most)
-			return last;
-		for (unsigned i = 0; i < workers; i++) {
-			unsigned number = (sim->next_worker + i) % workers;
-			if (sim->worker[number].in_hand > most)
+	for (unsigned spare = 0; spare < 2; spare++) {
+		for (unsigned i = 0; i <= sim->machines; i++) {
+			unsigned number = i ? (sim->next_machine + i - 1) % sim->machines : s->last_machine;
+			const struct sim_machine *m = &sim->machine[number];
+			if (number == sim->machines || m->in_hand >= (spare ? sim_machine_room(sim, m) : m->threads))
 				continue;
-			sim->next_worker = (number + 1) % workers;
+			if (i)
+				sim->next_machine = (number + 1) % sim->machines;
 			return number;
 		}
 	}
-	return workers;
+	return sim->machines;
 }
 
 static void give_task(struct sim *sim, unsigned slot, unsigned number)
 {
 	struct sim_slot *s = &sim->slot[slot];
-	struct sim_worker *w = &sim->worker[number];
+	struct sim_machine *machine = &sim->machine[number];
 	const struct sim_setup *setup = sim->setup;
 	struct sim_message *m = malloc(sizeof *m);
 	if (!m)
 		sim_fail("a task", "there is no memory for it");
 	*m = (struct sim_message){.task = s->task};
-	w->in_hand++;
-	s->worker = s->last_worker = number;
+	machine->in_hand++;
+	s->machine = s->last_machine = number;
 	s->id = ++sim->last_id;
 	spend(sim, setup->task_ns / 2);
 	s->sent = sim->free_at;
 	sim->out->tasks++;
 	sim->out->again += s->tries++ > 0;
 	struct sim_event e = {
-		.kind = SIM_TASK, .worker = number, .slot = slot, .id = s->id, .life = w->life, .message = m};
+		.kind = SIM_TASK, .machine = number, .slot = slot, .id = s->id, .life = machine->life, .message = m};
 	sim_send(sim, &e, sim->free_at);
 	if (setup->loss <= 0 && setup->deaths <= 0)
 		return;
@@ -85,8 +84,8 @@ static void dispatch(struct sim *sim)
 		unsigned slot = sim->queue[sim->queue_first];
 		struct sim_slot *s = &sim->slot[slot];
 		if (s->task.serial && !s->id) {
-			unsigned number = worker_for(sim, s);
-			if (number == sim->setup->workers)
+			unsigned number = machine_for(sim, s);
+			if (number == sim->machines)
 				return;
 			give_task(sim, slot, number);
 		}
@@ -107,12 +106,12 @@ static void set_ready(struct sim *sim, struct sim_slot *s, bool ready)
 static void cancel_job(struct sim *sim, struct sim_slot *s)
 {
 	if (s->id) {
-		struct sim_worker *w = &sim->worker[s->worker];
-		PD_ASSERT(w->in_hand);
-		w->in_hand--;
+		struct sim_machine *m = &sim->machine[s->machine];
+		PD_ASSERT(m->in_hand);
+		m->in_hand--;
 		sim->out->dropped++;
 		spend(sim, sim->setup->task_ns / 2);
-		struct sim_event e = {.kind = SIM_CANCEL, .worker = s->worker, .id = s->id, .life = w->life};
+		struct sim_event e = {.kind = SIM_CANCEL, .machine = s->machine, .id = s->id, .life = m->life};
 		sim_send(sim, &e, sim->free_at);
 	}
 	s->id = 0;
@@ -196,7 +195,7 @@ static void gather_position(struct sim *sim, const struct pn_leaf_solved *solved
 	enum { NUMBERS = 18 /* bytes of a position besides its key */ };
 	struct sim_share *s = &sim->share;
 	double bytes = NUMBERS + solved->key_size;
-	if (sim->setup->workers <= sim->setup->cache_threads || s->message->solved_count == SIM_SHARE_MAX ||
+	if (sim->machines == 1 || s->message->solved_count == SIM_SHARE_MAX ||
 	    s->bytes + bytes > sim->setup->share * sim->setup->share_ns / 1e9)
 		return;
 	if (!s->message->solved_count)
@@ -212,12 +211,12 @@ void sim_coordinator_share(struct sim *sim)
 	size_t size = sizeof *s->message + s->message->solved_count * sizeof *s->message->solved;
 	sim->out->known += s->message->solved_count;
 	spend(sim, s->message->solved_count * sim->setup->known_ns);
-	for (unsigned i = 0; i < sim->setup->workers; i += sim->setup->cache_threads) {
+	for (unsigned i = 0; i < sim->machines; i++) {
 		struct sim_message *m = malloc(size);
 		if (!m)
 			sim_fail("positions", "there is no memory for them");
 		memcpy(m, s->message, size);
-		sim_send(sim, &(struct sim_event){.kind = SIM_SHARED, .worker = i, .message = m}, sim->now);
+		sim_send(sim, &(struct sim_event){.kind = SIM_SHARED, .machine = i, .message = m}, sim->now);
 	}
 	s->message->solved_count = 0;
 	s->bytes = 0;
@@ -232,8 +231,8 @@ static void take_result(struct sim *sim, struct sim_event *e)
 	for (unsigned i = 0; i < m->solved_count; i++)
 		gather_position(sim, &m->solved[i]);
 	if (s->id == e->id) {
-		PD_ASSERT(sim->worker[e->worker].in_hand);
-		sim->worker[e->worker].in_hand--;
+		PD_ASSERT(sim->machine[e->machine].in_hand);
+		sim->machine[e->machine].in_hand--;
 		sim->look_tasks++;
 		sim->results++;
 		sim->task_sum += m->work;
@@ -251,9 +250,9 @@ static void take_result(struct sim *sim, struct sim_event *e)
 static void note_idle(struct sim *sim)
 {
 	unsigned idle = 0;
-	if (!sim->queue_count)
-		for (unsigned i = 0; i < sim->setup->workers; i++)
-			idle += !sim->worker[i].in_hand;
+	for (unsigned i = 0; !sim->queue_count && i < sim->machines; i++)
+		if (sim->machine[i].in_hand < sim->machine[i].threads)
+			idle += sim->machine[i].threads - sim->machine[i].in_hand;
 	sim->idle_sum += (double)idle / sim->setup->workers;
 	sim->idle_count++;
 }
@@ -307,7 +306,7 @@ void sim_coordinator_begin(struct sim *sim)
 {
 	struct pd_fail fail;
 	for (unsigned i = 0; i < sim->slots; i++) {
-		sim->slot[i].last_worker = sim->setup->workers;
+		sim->slot[i].last_machine = sim->machines;
 		if (pn_solver_join(sim->question.solver, NULL, true, &sim->slot[i].thread, &fail))
 			sim_fail("a remote thread", fail.text);
 		set_ready(sim, &sim->slot[i], true);
@@ -361,15 +360,15 @@ void sim_coordinator_due(struct sim *sim, const struct sim_event *event)
 	const struct sim_slot *s = &sim->slot[event->slot];
 	if (s->id != event->id)
 		return;
-	if (sim->worker[s->worker].in_hand)
-		sim->worker[s->worker].in_hand--;
+	if (sim->machine[s->machine].in_hand)
+		sim->machine[s->machine].in_hand--;
 	send_again(sim, event->slot);
 }
 
-void sim_coordinator_back(struct sim *sim, unsigned worker)
+void sim_coordinator_back(struct sim *sim, unsigned machine)
 {
-	sim->worker[worker].in_hand = 0;
+	sim->machine[machine].in_hand = 0;
 	for (unsigned i = 0; i < sim->slots; i++)
-		if (sim->slot[i].id && sim->slot[i].worker == worker)
+		if (sim->slot[i].id && sim->slot[i].machine == machine)
 			send_again(sim, i);
 }

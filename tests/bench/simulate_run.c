@@ -128,14 +128,14 @@ static void plan_death(struct sim *sim)
 
 static void death(struct sim *sim)
 {
-	unsigned number = (unsigned)(sim_draw(sim) * sim->setup->workers);
-	struct sim_worker *w = &sim->worker[number];
+	unsigned number = (unsigned)(sim_draw(sim) * sim->machines);
 	plan_death(sim);
-	if (w->dead)
+	if (sim->machine[number].dead)
 		return;
-	w->dead = true;
-	sim_events_put(&sim->events,
-		       &(struct sim_event){.time = sim->now + sim->setup->away_ns, .kind = SIM_BACK, .worker = number});
+	sim->machine[number].dead = true;
+	sim_events_put(
+		&sim->events,
+		&(struct sim_event){.time = sim->now + sim->setup->away_ns, .kind = SIM_BACK, .machine = number});
 }
 
 static void happen(struct sim *sim, struct sim_event *e)
@@ -151,7 +151,7 @@ static void happen(struct sim *sim, struct sim_event *e)
 	case SIM_CANCEL:
 	case SIM_SLICE:
 	case SIM_SHARED:
-		sim_worker_event(sim, e);
+		sim_machine_event(sim, e);
 		break;
 	case SIM_GATHER:
 		sim_coordinator_share(sim);
@@ -166,9 +166,9 @@ static void happen(struct sim *sim, struct sim_event *e)
 		death(sim);
 		break;
 	case SIM_BACK:
-		sim_worker_reset(sim, &sim->worker[e->worker]);
-		sim->worker[e->worker].dead = false;
-		sim_coordinator_back(sim, e->worker);
+		sim_machine_reset(sim, &sim->machine[e->machine]);
+		sim->machine[e->machine].dead = false;
+		sim_coordinator_back(sim, e->machine);
 		break;
 	}
 }
@@ -186,11 +186,9 @@ static void begin_run(struct sim *sim)
 	sim->slot = calloc(sim->slots, sizeof *sim->slot);
 	sim->queue = calloc(sim->slots, sizeof *sim->queue);
 	sim->worker = calloc(s->workers, sizeof *sim->worker);
-	sim_machines_make(sim);
-	if (!sim->slot || !sim->queue || !sim->worker || !sim->machine)
+	if (!sim->slot || !sim->queue || !sim->worker)
 		sim_fail("workers", "there is no memory for them");
-	for (unsigned i = 0; i < s->workers; i++)
-		sim_worker_reset(sim, &sim->worker[i]);
+	sim_machines_make(sim);
 	sim_coordinator_begin(sim);
 	sim_coordinator_look(sim);
 	if (s->deaths > 0)
@@ -199,12 +197,6 @@ static void begin_run(struct sim *sim)
 
 static void end_run(struct sim *sim)
 {
-	for (unsigned i = 0; i < sim->setup->workers; i++) {
-		struct sim_worker *w = &sim->worker[i];
-		for (unsigned k = 0; k < w->waiting; k++)
-			free(w->queue[k].message);
-		pn_leaf_runner_free(w->runner);
-	}
 	for (unsigned i = 0; i < sim->events.count; i++)
 		free(sim->events.heap[i].message);
 	for (; sim->inbox_count; sim->inbox_count--) {
