@@ -149,7 +149,7 @@ int sv_experiment_erase(const char *place, unsigned number, struct pd_fail *fail
 		if (unlink(path.text) && errno != ENOENT)
 			return pd_fail_errno(fail, "", "remove", path.text);
 	}
-	return rmdir(folder.text) || !sync_folder(place) ? pd_fail_errno(fail, "", "remove", folder.text) : PD_OK;
+	return rmdir(folder.text) ? pd_fail_errno(fail, "", "remove", folder.text) : st_sync_directory(place, fail);
 }
 
 /* --- reading ------------------------------------------------------------------------------ */
