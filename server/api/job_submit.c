@@ -1,13 +1,17 @@
 #include "server/api/job_submit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "server/api/call_state.h"
 #include "server/api/deferred.h"
 #include "server/api/methods.h"
 #include "server/api/session_state.h"
 #include "server/common/core_parts.h"
+#include "server/common/open_games.h"
+#include "server/common/program_game.h"
 #include "server/common/tokens.h"
 #include "server/jobs/queue/dependency.h"
 #include "server/jobs/index/job_index.h"
@@ -210,8 +214,79 @@ void sv_submit_drop(struct sv_core *core, struct sv_tasks *tasks, const struct p
 	}
 }
 
+/* A question of a game whose rules are a program, which a reader thread reads (V3). */
+struct question {
+	struct sv_read_request base;
+	struct sv_call *call;
+	struct sv_spec spec;
+	struct game *game;   /* held until the job is submitted */
+	struct pd_fail fail; /* code 0: it could be read */
+	bool again;          /* the call was deferred before */
+};
+
+/* On a reader thread. */
+static void read_question(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
+{
+	struct question *q = (struct question *)base;
+	(void)reader;
+	sv_program_misled(&q->fail); /* by an earlier call */
+	int rc = cancelled ? pd_fail_set(&q->fail, PD_E_SHUTDOWN, "", "the server is stopping")
+			   : sv_game_get(core, pr_get_str(base->params, "game", ""), &q->game, &q->fail);
+	rc = rc ? rc : sv_spec_request(core, base->params, &q->spec, &q->fail);
+	q->fail.code = sv_program_misled(&q->fail) ? q->fail.code : rc;
+}
+
+static void submit_question(struct sv_core *core, struct sv_completion *completion)
+{
+	struct question *q = (struct question *)completion;
+	struct sv_tasks tasks = TAILQ_HEAD_INITIALIZER(tasks);
+	struct sv_request r = {.core = core,
+			       .session = q->call->session,
+			       .call = q->call,
+			       .fail = q->fail,
+			       .on_loop = true,
+			       .again = q->again};
+	pd_buf_init(&r.json, PR_REPLY_MAX);
+	pr_out_init(&r.out, &r.json);
+	int rc = q->fail.code;
+	if (!rc && sv_closing(core))
+		rc = pd_fail_set(&r.fail, PD_E_SHUTDOWN, "", "the server is stopping");
+	rc = rc ? rc : sv_submit_prepare(&r, &q->spec, true, &tasks);
+	sv_submit_post(core, &tasks);
+	r.fail.code = rc;
+	if (rc)
+		sv_call_refuse(q->call, &r.fail);
+	else if (!r.later)
+		sv_call_reply(q->call, &r.json);
+	pd_buf_fini(&r.json);
+	sv_spec_fini(&q->spec);
+	if (q->game)
+		sv_game_put(core, q->game);
+	free(q);
+}
+
+static int send_question(struct sv_request *r)
+{
+	struct question *q = calloc(1, sizeof *q);
+	if (!q)
+		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
+	*q = (struct question){
+		.base = {.base = {.deliver = submit_question}, .run = read_question, .params = r->params},
+		.call = r->call,
+		.again = r->again};
+	struct sv_read_client *client = r->session ? &r->session->client : NULL;
+	int rc = sv_read_request_send(r->core, SV_QUERIES, client, &q->base, &r->fail);
+	r->later = !rc;
+	if (rc)
+		free(q);
+	return rc;
+}
+
 int sv_method_job_submit(struct sv_request *r)
 {
+	const struct game_rules *rules = game_rules_named(pr_get_str(r->params, "game", ""));
+	if (rules && sv_program_is(rules))
+		return send_question(r);
 	struct sv_tasks tasks = TAILQ_HEAD_INITIALIZER(tasks);
 	struct sv_spec spec = {0};
 	int rc = sv_spec_request(r->core, r->params, &spec, &r->fail);

@@ -32,6 +32,19 @@ class Campaigns(unittest.TestCase):
             self.assertLess(longest, 3)
             self.assertEqual(server.rpc("server.stats")["jobs"]["queued"], 0)
 
+    def test_the_loop_does_not_wait_for_a_program_that_reads_a_job(self):
+        game = ["--game-program", "count=python3 %s hangs 3" % WRONG, "--game-files", "count=" + WRONG]
+        with Server("--threads", "1", "--plugin-timeout", "4", *game) as server, server.connect() as other:
+            with server.connect() as client:
+                request = client.ask("job.submit", game="count:30", memory="1M", moves=["take1", "take2"] * 9)
+                longest = 0
+                while not select.select([client.socket], [], [], 0)[0]:
+                    begin = time.monotonic()
+                    other.rpc("server.hello")
+                    longest = max(longest, time.monotonic() - begin)
+                self.assertRaisesRegex(RpcError, "has not answered within 4 s", client.reply, request)
+            self.assertLess(longest, 3)
+
     def test_a_client_may_go_while_its_questions_are_read(self):
         with Server("--threads", "1") as server:
             moves = ["g1f3", "g8f6", "f3g1", "f6g8"] * 1000
