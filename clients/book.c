@@ -3,18 +3,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "clients/polyglot.h"
+#include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 #include "solver/games/record.h"
 
-enum { LABEL_MAX = 128, LABEL_PLIES = 20, ROOM_MIN = 1024 /* a power of two */ };
+enum {
+	LABEL_MAX = 128,
+	LABEL_PLIES = 20,
+	MOVE_MAX = 64,   /* of a move's text in a label */
+	ROOM_MIN = 1024, /* a power of two */
+	ENTRY = 16,      /* bytes of an entry of PolyGlot */
+	EDAX_HEAD = 42,
+	EDAX_POSITION = 40 /* and two bytes for each move */
+};
+
+/* A position of the line that is being played. */
+struct level {
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	char move[MOVE_MAX]; /* that led to it */
+};
 
 struct book {
+	const struct cl_book_order *order;
 	const struct game *game;
-	unsigned depth;
 	struct pd_id *seen; /* hash table of exact keys; all bits 0: a free place */
 	size_t count, room;
-	int (*each)(void *ctx, const struct cl_book_position *position, struct pd_fail *fail);
-	void *ctx;
+	struct level *line; /* from the initial position on */
+	unsigned line_room;
 	struct pd_fail *fail;
 };
 
@@ -66,51 +82,71 @@ static int tell_position(struct book *b, const void *state, const char *label)
 	b->count++;
 	b->game->rules->print(b->game, state, text, sizeof text);
 	const struct cl_book_position position = {text, label};
-	return b->each(b->ctx, &position, b->fail);
+	return b->order->each(b->order->ctx, &position, b->fail);
 }
 
-/* The last moves that lead to a node, in the game's notation, as many as the room allows. */
-static void print_label(const struct book *b, const struct game_tree *tree, uint32_t node, char out[LABEL_MAX + 1])
+/* The last moves of the line up to that ply, in the game's notation, as many as the room allows. */
+static void print_label(const struct book *b, unsigned plies, char out[LABEL_MAX + 1])
 {
-	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	char move[GAME_TEXT_MAX];
-	uint32_t path[GAME_TREE_MOVES];
-	unsigned plies = 0;
-	for (; node; node = tree->nodes[node].parent)
-		path[plies++] = node;
-	size_t size = (size_t)snprintf(out, LABEL_MAX + 1, "%s", plies > LABEL_PLIES ? "..." : "");
-	memcpy(state, tree->start, b->game->state_size);
-	while (plies--) {
-		game_move played = tree->nodes[path[plies]].move;
-		b->game->rules->move_print(b->game, state, played, move, sizeof move);
-		b->game->rules->play(b->game, state, played);
-		if (plies < LABEL_PLIES && size < LABEL_MAX)
-			size += (size_t)snprintf(out + size, LABEL_MAX + 1 - size, "%s%s", size ? " " : "", move);
-	}
+	unsigned first = plies > LABEL_PLIES ? plies - LABEL_PLIES + 1 : 1;
+	size_t size = (size_t)snprintf(out, LABEL_MAX + 1, "%s", first > 1 ? "..." : "");
+	for (unsigned i = first; i <= plies && size < LABEL_MAX; i++)
+		size += (size_t)snprintf(out + size, LABEL_MAX + 1 - size, "%s%s", size ? " " : "", b->line[i].move);
+}
+
+/* Makes room for a line of that many plies; its initial position is set by the caller. */
+static int make_line(struct book *b, unsigned plies)
+{
+	if (plies < b->line_room)
+		return PD_OK;
+	struct level *grown = realloc(b->line, 2 * (size_t)(plies + 1) * sizeof *grown);
+	if (!grown)
+		return refuse_memory(b);
+	b->line = grown;
+	b->line_room = 2 * (plies + 1);
+	return PD_OK;
+}
+
+/* Plays a move as number `plies` of the line, after those before it. */
+static int play_step(struct book *b, unsigned plies, game_move move)
+{
+	if (make_line(b, plies))
+		return PD_E_NO_MEMORY;
+	struct level *level = &b->line[plies];
+	memcpy(level->state, level[-1].state, b->game->state_size);
+	b->game->rules->move_print(b->game, level->state, move, level->move, sizeof level->move);
+	b->game->rules->play(b->game, level->state, move);
+	return PD_OK;
+}
+
+static int tell_step(struct book *b, unsigned plies)
+{
+	char label[LABEL_MAX + 1];
+	print_label(b, plies, label);
+	return tell_position(b, b->line[plies].state, label);
 }
 
 static int tell_tree(struct book *b, const struct game_tree *tree)
 {
-	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	char label[LABEL_MAX + 1];
-	struct game_tree at = *tree; /* a place of its own in the same tree */
-	int rc = PD_OK;
+	int rc = make_line(b, 0);
+	if (!rc)
+		memcpy(b->line[0].state, tree->start, b->game->state_size);
 	for (uint32_t node = game_tree_next(tree, 0); !rc && node; node = game_tree_next(tree, node)) {
 		unsigned plies = 0;
 		for (uint32_t i = node; i; i = tree->nodes[i].parent)
 			plies++;
-		if (b->depth && plies > b->depth)
+		if (b->order->depth && plies > b->order->depth)
 			continue;
-		game_tree_go(&at, b->game, state, node);
-		print_label(b, tree, node, label);
-		rc = tell_position(b, state, label);
+		rc = play_step(b, plies, tree->nodes[node].move); /* the node before has at least its parent's ply */
+		rc = rc ? rc : tell_step(b, plies);
 	}
 	return rc;
 }
 
 /* Reads one game of the text; *games: how many there are. */
-static int read_game(struct book *b, const char *text, const char *position, unsigned number, unsigned *games)
+static int read_game(struct book *b, const char *text, unsigned number, unsigned *games)
 {
+	const char *position = b->order->position;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct game_tree tree;
 	struct pd_fail why = {0};
@@ -131,15 +167,234 @@ static int read_game(struct book *b, const char *text, const char *position, uns
 	return rc;
 }
 
-int cl_book_read(const struct game *game, const char *text, const char *position, unsigned depth,
-		 int (*each)(void *ctx, const struct cl_book_position *position, struct pd_fail *fail), void *ctx,
-		 struct pd_fail *fail)
+int cl_book_read(const struct cl_book_order *order, const char *text, struct pd_fail *fail)
 {
-	struct book b = {.game = game, .depth = depth, .each = each, .ctx = ctx, .fail = fail};
+	struct book b = {.order = order, .game = order->game, .fail = fail};
 	unsigned games = 1;
 	int rc = PD_OK;
 	for (unsigned number = 1; !rc && number <= games; number++)
-		rc = read_game(&b, text, position, number, &games);
+		rc = read_game(&b, text, number, &games);
 	free(b.seen);
+	free(b.line);
+	return rc;
+}
+
+/* --- PolyGlot ----------------------------------------------------------------------------- */
+
+/* A position that is reached; 0 is the initial one. */
+struct reached {
+	uint32_t before; /* the index of the position before */
+	uint32_t plies;
+	game_move move; /* that leads from there */
+};
+
+struct walk {
+	struct book *b;
+	const uint8_t *data;
+	size_t entries;
+	struct reached *list; /* owned; in the order of plies */
+	uint32_t count, room;
+};
+
+static uint64_t entry_key(const struct walk *w, size_t entry)
+{
+	const uint8_t *p = w->data + ENTRY * entry;
+	return (uint64_t)pd_get_be32(p) << 32 | pd_get_be32(p + 4);
+}
+
+static int check_entries(const struct walk *w, size_t size)
+{
+	if (size % ENTRY)
+		return pd_fail_set(w->b->fail, PD_E_PARSE, "file",
+				   "a Polyglot book has entries of %d bytes, and the one at byte %zu is cut off", ENTRY,
+				   size - size % ENTRY);
+	for (size_t i = 1; i < w->entries; i++)
+		if (entry_key(w, i) < entry_key(w, i - 1))
+			return pd_fail_set(w->b->fail, PD_E_PARSE, "file",
+					   "byte %zu: a Polyglot book is in the order of its keys, and this one is "
+					   "smaller than the one before",
+					   ENTRY * i);
+	return PD_OK;
+}
+
+/* The first entry with at least that key. */
+static size_t find_entry(const struct walk *w, uint64_t key)
+{
+	size_t from = 0, to = w->entries;
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		if (entry_key(w, middle) < key)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* Finds the move of an entry. Castling is there the king's move to its rook. */
+static int read_entry(const struct walk *w, size_t entry, const void *state, game_move *out)
+{
+	const struct game *game = w->b->game;
+	unsigned bits = pd_get_be32(w->data + ENTRY * entry + 8) >> 16;
+	unsigned to = bits & 63, from = bits >> 6 & 63, promoted = bits >> 12 & 7;
+	char text[] = {(char)('a' + from % 8), (char)('1' + from / 8), (char)('a' + to % 8),
+		       (char)('1' + to / 8),   "\0nbrqk.."[promoted],  0},
+	     position[GAME_TEXT_MAX];
+	struct pd_fail why;
+	bool castles = from % 8 == 4 && from / 8 == to / 8 && (to % 8 == 0 || to % 8 == 7) && !promoted;
+	if (!game_read_move(game, text, state, out, &why))
+		return PD_OK;
+	text[2] = to % 8 ? 'g' : 'c';
+	if (castles && !game_read_move(game, text, state, out, &why))
+		return PD_OK;
+	text[2] = (char)('a' + to % 8);
+	game->rules->print(game, state, position, sizeof position);
+	return pd_fail_set(w->b->fail, PD_E_MOVE, "file", "byte %zu: '%s' is not a legal move in %.200s", ENTRY * entry,
+			   text, position);
+}
+
+static int add_reached(struct walk *w, struct reached reached)
+{
+	if (w->count == w->room) {
+		struct reached *grown = realloc(w->list, (2 * (size_t)w->room + 1) * sizeof *grown);
+		if (!grown)
+			return refuse_memory(w->b);
+		w->list = grown;
+		w->room = 2 * w->room + 1;
+	}
+	w->list[w->count++] = reached;
+	return PD_OK;
+}
+
+/* Plays the line to a position that was reached. */
+static int play_line(struct walk *w, uint32_t at)
+{
+	uint32_t path[GAME_TREE_MOVES];
+	unsigned plies = 0;
+	int rc = PD_OK;
+	for (; at; at = w->list[at].before)
+		path[plies++] = at;
+	for (unsigned i = 1; !rc && i <= plies; i++)
+		rc = play_step(w->b, i, w->list[path[plies - i]].move);
+	return rc;
+}
+
+/* Tells the positions after the book's moves in one that was reached. */
+static int expand_reached(struct walk *w, uint32_t at)
+{
+	struct book *b = w->b;
+	char position[GAME_TEXT_MAX];
+	unsigned plies = w->list[at].plies;
+	uint64_t key;
+	int rc = play_line(w, at);
+	if (rc)
+		return rc;
+	const struct level level = b->line[plies]; /* the line grows */
+	b->game->rules->print(b->game, level.state, position, sizeof position);
+	if (!cl_polyglot_key(position, at ? level.move : NULL, &key))
+		return pd_fail_set(b->fail, PD_E_GAME, "game",
+				   "a Polyglot book has keys of chess positions, and %.40s has others: %.200s",
+				   b->game->name, position);
+	size_t entry = find_entry(w, key);
+	if (!at && (entry == w->entries || entry_key(w, entry) != key))
+		return pd_fail_set(b->fail, PD_E_PARSE, "file",
+				   "this is not a book of %.40s: it has no move in the initial position, %.200s",
+				   b->game->name, position);
+	for (; !rc && entry < w->entries && entry_key(w, entry) == key; entry++) {
+		struct reached next = {.before = at, .plies = plies + 1};
+		size_t before = b->count;
+		if (!(pd_get_be32(w->data + ENTRY * entry + 8) >> 16)) /* a1a1: to be ignored */
+			continue;
+		rc = read_entry(w, entry, level.state, &next.move);
+		rc = rc ? rc : play_step(b, plies + 1, next.move);
+		rc = rc ? rc : tell_step(b, plies + 1);
+		if (!rc && b->count > before && next.plies < GAME_TREE_MOVES)
+			rc = add_reached(w, next);
+	}
+	return rc;
+}
+
+static int read_polyglot(struct book *b, const uint8_t *data, size_t size)
+{
+	struct walk w = {.b = b, .data = data, .entries = size / ENTRY};
+	const char *begin = b->order->position ? b->order->position : "";
+	int rc = check_entries(&w, size);
+	rc = rc ? rc : make_line(b, 0);
+	rc = rc ? rc : b->game->rules->parse(b->game, begin, b->line[0].state, b->fail);
+	rc = rc ? rc : add_reached(&w, (struct reached){0});
+	for (uint32_t at = 0; !rc && at < w.count; at++)
+		if (!b->order->depth || w.list[at].plies < b->order->depth)
+			rc = expand_reached(&w, at);
+	free(w.list);
+	return rc;
+}
+
+/* --- Edax --------------------------------------------------------------------------------- */
+
+static const char edax_magic[] = "XADEKOOB";
+
+static int refuse_edax(struct book *b, size_t at, const char *what)
+{
+	return pd_fail_set(b->fail, PD_E_PARSE, "file", "byte %zu of the Edax book: %.300s", at, what);
+}
+
+/* The position at `p`: two sets of discs, the first being those of the side to move, a1 their lowest bit. Colours are
+ * not stored; as in Edax, Black moves where the number of empty squares is even. */
+static int tell_edax(struct book *b, const uint8_t *p, size_t at)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	char text[64 + 3], label[LABEL_MAX];
+	uint64_t own = pd_get_le64(p), other = pd_get_le64(p + 8);
+	struct pd_fail why;
+	unsigned empty = 0;
+	for (unsigned i = 0; i < 64; i++)
+		empty += !((own | other) >> i & 1);
+	const char *colours = empty % 2 ? "OX" : "XO";
+	for (unsigned i = 0; i < 64; i++)
+		text[i] = own >> i & 1 ? colours[0] : other >> i & 1 ? colours[1] : '-';
+	snprintf(text + 64, 3, " %c", colours[0]);
+	if (own & other)
+		return refuse_edax(b, at, "two discs are on one square");
+	if (b->game->rules->parse(b->game, text, state, &why))
+		return refuse_edax(b, at, why.text);
+	if (b->order->depth && 60 - empty > b->order->depth)
+		return PD_OK;
+	snprintf(label, sizeof label, "score %d, level %u, %u empty", (int16_t)pd_get_le16(p + 32), p[39], empty);
+	return tell_position(b, state, label);
+}
+
+static int read_edax(struct book *b, const uint8_t *data, size_t size)
+{
+	size_t at = EDAX_HEAD, count = 0;
+	int rc = PD_OK;
+	if (strcmp(b->game->name, "othello:8") != 0)
+		return pd_fail_set(b->fail, PD_E_USAGE, "game", "this is an Edax book, which is for othello:8");
+	if (b->order->position)
+		return pd_fail_set(b->fail, PD_E_USAGE, "position", "an Edax book has its own positions");
+	if (size < EDAX_HEAD)
+		return refuse_edax(b, size, "the header is cut off");
+	if (data[8] != 4)
+		return refuse_edax(b, 8, "it is of another version than 4");
+	for (; !rc && at < size; count++) {
+		size_t next = at + EDAX_POSITION + 2;
+		next += next <= size ? 2 * (size_t)data[at + 38] : 0;
+		if (next > size)
+			return refuse_edax(b, at, "the position is cut off");
+		rc = tell_edax(b, data + at, at);
+		at = next;
+	}
+	if (!rc && count != pd_get_le32(data + EDAX_HEAD - 4))
+		rc = refuse_edax(b, EDAX_HEAD - 4, "the number of positions is not that of the file");
+	return rc;
+}
+
+int cl_book_read_binary(const struct cl_book_order *order, const uint8_t *data, size_t size, struct pd_fail *fail)
+{
+	struct book b = {.order = order, .game = order->game, .fail = fail};
+	size_t magic = sizeof edax_magic - 1;
+	int rc = size >= magic && !memcmp(data, edax_magic, magic) ? read_edax(&b, data, size)
+								   : read_polyglot(&b, data, size);
+	free(b.seen);
+	free(b.line);
 	return rc;
 }

@@ -255,35 +255,51 @@ static int read_lines(struct batch *b, FILE *file, struct pd_fail *fail)
 }
 
 /* The rules are this program's: a record has to be played. */
-static int read_book(struct batch *b, FILE *file, struct pd_fail *fail)
+static int read_book(struct batch *b, FILE *file, bool binary, struct pd_fail *fail)
 {
 	const struct cl_options *options = b->options;
 	struct cl_options rest = *options; /* borrows; what is left names no position */
+	struct cl_book_order order = {.position = options->text[CL_OPT_POSITION], .each = put_position, .ctx = b};
 	struct game *game = NULL;
-	char *text = NULL;
-	size_t room = 0;
-	unsigned depth = cl_given(options, CL_OPT_DEPTH) ? (unsigned)options->whole[CL_OPT_DEPTH] : 0;
+	struct pd_buf data;
+	char piece[1 << 14];
 	if (cl_given(options, CL_OPT_RECORD))
 		return pd_fail_set(fail, PD_E_USAGE, "moves", "a book has its own moves: give --file or --moves");
 	int rc = game_open(options->words[0], NULL, &game, fail);
-	if (!rc && getdelim(&text, &room, 0, file) < 0)
-		rc = refuse_file(b, "read", fail);
+	if (rc)
+		return rc;
+	pd_buf_init(&data, SIZE_MAX / 2);
+	for (size_t size; (size = fread(piece, 1, sizeof piece, file)) > 0;)
+		pd_buf_put(&data, piece, size);
+	pd_buf_put(&data, "", 1);
+	rc = ferror(file) ? refuse_file(b, "read", fail) : data.failed ? cl_no_memory(fail) : PD_OK;
 	rest.given &= ~CL_BIT(POSITION);
 	b->options = &rest;
-	rc = rc ? rc : cl_book_read(game, text, options->text[CL_OPT_POSITION], depth, put_position, b, fail);
+	order.game = game;
+	order.depth = cl_given(options, CL_OPT_DEPTH) ? (unsigned)options->whole[CL_OPT_DEPTH] : 0;
+	if (!rc)
+		rc = binary ? cl_book_read_binary(&order, (const uint8_t *)data.data, data.size - 1, fail)
+			    : cl_book_read(&order, data.data, fail);
 	rc = rc ? rc : flush_batch(b, fail);
 	b->options = options;
-	if (game)
-		game_close(game);
-	free(text);
+	game_close(game);
+	pd_buf_fini(&data);
 	return rc;
 }
 
-/* What a file begins with says what it is: `[` PGN, `(` SGF; else lines. */
+/* Whether the name is that of a binary book, *.bin or *.dat. */
+static bool is_binary(const char *name)
+{
+	size_t size = strlen(name);
+	return size > 4 && (!strcmp(name + size - 4, ".bin") || !strcmp(name + size - 4, ".dat"));
+}
+
+/* A binary book has a name that says so; of other files the beginning says it: `[` PGN, `(` SGF; else lines. */
 static int submit_file(const struct cl_options *options, struct cl_link *link, struct pd_fail *fail)
 {
 	const char *name = options->text[CL_OPT_FILE];
 	struct batch b = {.options = options, .link = link};
+	bool binary = is_binary(name);
 	if (options->word_count > 1 || strchr(options->words[0], '{') || cl_given(options, CL_OPT_EACH_MOVE))
 		return pd_fail_set(fail, PD_E_USAGE, "file", "--file is for one game, and without --each-move");
 	FILE *file = strcmp(name, "-") ? fopen(name, "r") : stdin;
@@ -292,10 +308,11 @@ static int submit_file(const struct cl_options *options, struct cl_link *link, s
 	cl_progress_begin(&b.progress);
 	int first = getc(file);
 	ungetc(first, file);
-	int rc = first == '[' || first == '(' ? read_book(&b, file, fail)
-		 : cl_given(options, CL_OPT_DEPTH)
-			 ? pd_fail_set(fail, PD_E_USAGE, "depth", "--depth is for a book: --file with PGN or SGF")
-			 : read_lines(&b, file, fail);
+	int rc = binary || first == '[' || first == '(' ? read_book(&b, file, binary, fail)
+		 : cl_given(options, CL_OPT_DEPTH)      ? pd_fail_set(fail, PD_E_USAGE, "depth",
+								      "--depth is for a book: --file with PGN or SGF, or "
+									   "a file *.bin or *.dat")
+							: read_lines(&b, file, fail);
 	cl_progress_end(&b.progress);
 	if (b.count)
 		pd_buf_fini(&b.params.buf);

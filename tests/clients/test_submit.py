@@ -1,11 +1,15 @@
-"""proofctl submit of many: ranges of games, each move, lines of a file, books in PGN and SGF; proofctl campaign."""
+"""proofctl submit of many: ranges of games, each move, lines of a file, books in PGN and SGF, of Polyglot and of Edax;
+proofctl campaign."""
 
+import base64
 import csv
 import os
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from pyproofd import TIMEOUT, Server, program  # noqa: E402
@@ -19,6 +23,41 @@ PGN = """[Event "First"]
 
 1. e3 b6 2. Ba6 (2. Nc3 Nf6) *
 """
+# Castling on both sides, captures en passant, a promotion; and what `polyglot make-book -min-game 1` makes of it.
+CHESS = """[Event "a"]
+[Result "1/2-1/2"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O Nf6 5. d4 exd4 6. e5 d5 7. exd6 Bxd6 1/2-1/2
+
+[Event "b"]
+[Result "1/2-1/2"]
+
+1. e4 d5 2. e5 f5 3. exf6 Nxf6 4. Nf3 Qd6 5. Bc4 Bd7 6. O-O Nc6 7. d3 O-O-O 1/2-1/2
+
+[Event "c"]
+[Result "1/2-1/2"]
+
+1. a4 b5 2. axb5 a6 3. bxa6 Bb7 4. axb7 Nc6 5. bxa8=N 1/2-1/2
+"""
+POLYGLOT = zlib.decompress(base64.b64decode(
+    "eNpjD9vpkniUfwO7CgMjAxBwuEyWyvuycwHjVAhfcsKpWEmhP99lKiB8qX3sjab/fD9zakP4Sku6o/rc/1dw6kL4GhsvCc3"
+    "m11vOGAXh63568aWaSTOIJxHCNxXvcPyTIenAtxHCd7OeJiE28c8cZhkGJmQ+kwRUfmdoye8Pzq0w97gbiDzQ+n1vOUcGhO"
+    "/NlGa12ecHI99mKF+4bGGR+DtZHg0I3/db08MH66fksylC+Gn663em3ta8wpsK4VecXc4n3lw7jxHqvkqv55ah3xeyckpD+"
+    "DXR1vtYSsKUmS5D+E02swP+CjpO41VB5fM8hvCbfX+7TZ00uQTGb20/cLTPatttLkMIf+rxp8Jnb6tVw9w380l70FRzsYOM"
+    "7BD+3Ls7myaLKe3gew3hrzw8IyNTTMMAJr+pVmg/R3PkF74sCH9P/YnJLnY97ky3IfxDLV82nbr4bQv/Wgj/0v8f2Q5P3n7"
+    "nt4DwLyvUv2ETujEXpv/6tscxok8/K8D4j0ze7p7Ys1UAlh6eT/yT9vLI2Ysw835rvDRdNSGUjT8bwgcA6WqhZg=="))
+
+START = 0x0000000810000000, 0x0000001008000000  # Black has e4 and d5
+
+
+def edax(*positions, version=4, count=None):
+    head = b"XADEKOOB" + bytes([version, 4]) + bytes(8 + 20) + struct.pack("<I", len(positions) if count is None else count)
+    return head + b"".join(struct.pack("<QQ4I3hBB", own, other, 0, 0, 0, 0, 2, 1, 3, len(moves), 21) + moves_of(moves)
+                           for own, other, moves in positions)
+
+
+def moves_of(moves):
+    return bytes(part for move in (*moves, 65) for part in (0, move))
 
 
 class Submit(unittest.TestCase):
@@ -100,6 +139,51 @@ class Submit(unittest.TestCase):
         self.assertIn("--depth", self.submit("hex:4", "--depth", "2", code=2))
         self.assertIn("--depth", self.submit("hex:4", "--depth", "2", "--file", "-", text="b2\n", code=2))
         self.assertIn("--moves", self.submit("hex:4", "--moves", "b2", "--file", "-", text=SGF, code=2))
+
+    def book(self, game, data, *words, name="book.bin", code=0):
+        with tempfile.TemporaryDirectory() as place:
+            with open(os.path.join(place, name), "wb") as file:
+                file.write(data)
+            return self.submit(game, "--file", file.name, *words, code=code)
+
+    def test_a_polyglot_book_has_the_positions_of_its_games(self):
+        self.assertEqual(self.book("chess-mate", POLYGLOT, "--tag", "bin"), "36 submitted, 36 of them new\n")
+        self.submit("chess-mate", "--file", "-", "--tag", "games", text=CHESS)
+        self.assertEqual({row["position"] for row in self.rows("bin")}, {row["position"] for row in self.rows("games")})
+        self.assertIn("e2e4 d7d5 e4e5 f7f5 e5f6 g8f6 g1f3 d8d6 f1c4 c8d7 e1g1 b8c6 d2d3 e8c8", self.labels("bin"))
+        self.book("chess-mate", POLYGLOT, "--tag", "two", "--depth", "2")
+        self.assertEqual(sorted(self.labels("two")), ["a2a4", "a2a4 b7b5", "e2e4", "e2e4 d7d5", "e2e4 e7e5"])
+        after = "rnbqkbnr/p1pppppp/8/1p6/P7/8/1PPPPPPP/RNBQKBNR w KQkq -"
+        self.book("chess-mate", POLYGLOT, "--tag", "later", "--position", after)
+        self.assertEqual(len(self.rows("later")), 7)
+
+    def test_a_damaged_polyglot_book_is_refused_with_the_byte(self):
+        entries = [POLYGLOT[i:i + 16] for i in range(0, len(POLYGLOT), 16)]
+        first = next(i for i, e in enumerate(entries) if e[:8] == bytes.fromhex("463b96181691fc9c"))
+        wrong = POLYGLOT[:16 * first + 8] + b"\x0e\x3c" + POLYGLOT[16 * first + 10:]
+        for game, data, message in (("chess-mate", POLYGLOT[:-3], "byte %d is cut off" % (len(POLYGLOT) - 16)),
+                                    ("chess-mate", b"".join(entries[::-1]), "byte 16: "),
+                                    ("chess-mate", wrong, "byte %d: 'a8e8' is not a legal move" % (16 * first)),
+                                    ("antichess", POLYGLOT, "has no move in the initial position"),
+                                    ("chess-mate", b"", "has no move in the initial position"),
+                                    ("chess-variant:crazyhouse", POLYGLOT, "and chess-variant:crazyhouse has others"),
+                                    ("hex:4", POLYGLOT, "and hex:4 has others")):
+            self.assertIn(message, self.book(game, data, code=2), game)
+
+    def test_an_edax_book_has_its_positions(self):
+        d3 = 0x0000001000000000, 0x0000000818080000  # after d3, White to move
+        data = edax((*START, [19, 26]), (*d3, []))
+        self.assertEqual(self.book("othello:8", data, "--tag", "edax", name="book.dat"), "2 submitted, 2 of them new\n")
+        shown = [self.server.rpc("position.show", game="othello:8", moves=moves)["position"] for moves in ([], ["d3"])]
+        self.assertEqual([row["position"] for row in self.rows("edax")][::-1], shown)
+        self.assertEqual(self.labels("edax"), ["score 2, level 21, 60 empty", "score 2, level 21, 59 empty"])
+        for game, book, message in (("othello:6", data, "which is for othello:8"), ("chess-mate", data, "othello:8"),
+                                    ("othello:8", data[:-1], "byte 88 of the Edax book: the position is cut off"),
+                                    ("othello:8", data[:90], "byte 88"), ("othello:8", data[:20], "header is cut off"),
+                                    ("othello:8", edax(version=3), "byte 8 "), ("othello:8", edax(count=1), "byte 38 "),
+                                    ("othello:8", edax((3, 1, [])), "byte 42 of the Edax book: two discs"),
+                                    ("othello:8", edax((3, 4, [])), "byte 42 of the Edax book: ")):
+            self.assertIn(message, self.book(game, book, code=2))
 
     def test_lines_are_positions_or_objects(self):
         text = '# mine\n\n1\n{"moves": "1 2", "label": "second", "priority": 3}\n'
