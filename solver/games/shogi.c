@@ -58,21 +58,31 @@ static inline unsigned find_piece(const struct shogi_lines *l, const uint8_t *at
 	return square;
 }
 
-/* True when a side attacks the square; `skip`, if it is on the board, counts as empty. */
+/* How many pieces of a side attack the square, counted up to `most`; `skip`, if it is on the board, counts as empty. */
+static unsigned count_attackers(const struct shogi_lines *l, const uint8_t *at, unsigned square, unsigned by,
+				unsigned skip, unsigned most)
+{
+	unsigned count = 0;
+	for (unsigned d = 0; d < 8 && count < most; d++) {
+		unsigned from = find_piece(l, at, square, d, skip);
+		count += from < SHOGI_SQUARES && shogi_side(at[from]) == by &&
+			 reaches_square(at[from], d ^ 4, from == l->next[d][square]);
+	}
+	for (unsigned i = 0; i < 2 && count < most; i++) {
+		unsigned from = l->leap[!by][square][i];
+		count += from < SHOGI_SQUARES && at[from] == (SHOGI_KNIGHT | by * SHOGI_SECOND);
+	}
+	return count;
+}
+
 static bool is_attacked(const struct shogi_lines *l, const uint8_t *at, unsigned square, unsigned by, unsigned skip)
 {
-	for (unsigned d = 0; d < 8; d++) {
-		unsigned from = find_piece(l, at, square, d, skip);
-		if (from < SHOGI_SQUARES && shogi_side(at[from]) == by &&
-		    reaches_square(at[from], d ^ 4, from == l->next[d][square]))
-			return true;
-	}
-	for (unsigned i = 0; i < 2; i++) {
-		unsigned from = l->leap[!by][square][i];
-		if (from < SHOGI_SQUARES && at[from] == (SHOGI_KNIGHT | by * SHOGI_SECOND))
-			return true;
-	}
-	return false;
+	return count_attackers(l, at, square, by, skip, 1) > 0;
+}
+
+unsigned shogi_attackers(const struct shogi_lines *l, const struct shogi_state *s, unsigned square, unsigned by)
+{
+	return count_attackers(l, s->at, square, by, SHOGI_SQUARES, SHOGI_SQUARES);
 }
 
 /* --- positions ---------------------------------------------------------------------------- */

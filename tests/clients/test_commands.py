@@ -69,12 +69,12 @@ class SeveralJobs(unittest.TestCase):
         self.assertEqual((code, out.count("  search    pds-pn")), (0, 2))
 
     def test_a_game_may_name_the_default_algorithm(self):
-        for words, algorithm in (((), "df-pn"), (("--algorithm", "pds"), "pds")):
+        for words, algorithm in (((), "df-pn-plus"), (("--algorithm", "pds"), "pds")):
             out = run("submit", "tsume", *words, "--nodes", "1", "--json", *self.where)[1]
             out = run("show", str(json.loads(out)["job"]), "--json", *self.where)[1]
             self.assertEqual(json.loads(out)["algorithm"], algorithm)
         out = run("games", "tsume", "--json", *self.where)[1]
-        self.assertEqual(json.loads(out)["algorithm"], "df-pn")
+        self.assertEqual(json.loads(out)["algorithm"], "df-pn-plus")
 
     def test_one_job_fails_as_ever(self):
         code, out, err = run("cancel", "99", *self.where)

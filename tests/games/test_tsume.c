@@ -183,6 +183,32 @@ START_TEST(images_have_one_key)
 }
 END_TEST
 
+/* A check to a square that the defender attacks as often costs, and no other move. */
+START_TEST(sacrifices_cost)
+{
+	static const struct {
+		const char *position, *move;
+		unsigned cost;
+	} checks[] = {
+		{"4k4/9/4P4/9/9/9/9/9/9 b G", "G*5b", 0},        {"4k4/9/4P4/9/9/9/9/9/9 b G", "G*4b", 2},
+		{"4k4/4p4/9/9/9/9/9/4R4/9 b -", "5h5b+", 2},     {"4k4/4s4/9/9/9/9/9/4R4/9 b -", "5h5b+", 0},
+		{"4k4/4p4/9/9/9/9/4L4/4R4/9 b -", "5g5b+", 2},   {"4k4/4p4/9/3N5/9/9/9/4R4/9 b -", "5h5b+", 0},
+		{"4k4/4p4/9/4N4/9/9/9/4R4/9 b N", "N*4c", 0},    {"4k4/4p4/4P4/9/9/9/9/9/9 b -", "5c5b+", 2},
+		{"R3k4/9/9/9/9/9/9/9/9 w - first=b", "L*6a", 0},
+	};
+	for (unsigned i = 0; i < sizeof checks / sizeof *checks; i++) {
+		game_move move;
+		uint16_t costs[1][2];
+		struct pd_fail fail = {0};
+		struct walk_state s = parse_position(game, checks[i].position);
+		ck_assert_msg(!game->rules->move_parse(game, s.bytes, checks[i].move, &move, &fail), "%s", fail.text);
+		game->rules->edge_costs(game, s.bytes, 1, &move, 1, costs);
+		ck_assert_msg(costs[0][0] == checks[i].cost && !costs[0][1], "%s: %s", checks[i].position,
+			      checks[i].move);
+	}
+}
+END_TEST
+
 START_TEST(positions_that_are_refused)
 {
 	static const char *const refused[] = {
@@ -222,5 +248,6 @@ SUITE(tsume)
 	tcase_add_test(c, rules_of_single_moves);
 	tcase_add_test(c, ends_have_their_values);
 	tcase_add_test(c, images_have_one_key);
+	tcase_add_test(c, sacrifices_cost);
 	tcase_add_test(c, positions_that_are_refused);
 }
