@@ -174,8 +174,8 @@ static void forget_runs(const struct sv_core *core, const struct build *b)
 		pd_log(PD_LOG_WARN, "%.300s cannot be written: %s", path, strerror(errno));
 }
 
-/* Reads an order. PD_E_CORRUPT when it is damaged, as after a crash before it was acknowledged; otherwise the failure is
- * one of reading. *crashes: how many runs of it ended without warning since the last progress. */
+/* Reads an order. PD_E_CORRUPT when it is damaged, as after a crash before it was acknowledged; other failures are
+ * those of reading. *crashes: how many runs of it ended without warning since the last progress. */
 static int read_order(const struct sv_core *core, const char *path, struct build *out, unsigned *crashes,
 		      struct pd_fail *fail)
 {
