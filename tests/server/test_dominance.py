@@ -123,6 +123,27 @@ class Dominance(unittest.TestCase):
                 self.assertEqual(code, 0, err)
                 self.assertIn("does not dominate", self.check(data, good=False))
 
+    def test_a_contradiction_by_dominance_is_found(self):
+        """The position that dominates another one is said to have the opposite of what that one has."""
+        text = self.dump(self.data["full"])
+        lines = text.splitlines()
+        facts = [(i, json.loads(line)) for i, line in enumerate(lines) if '"dominated"' in line]
+        planted = 0
+        for at, fact in facts[:share(10, 2)]:
+            reason = next(one for one in fact["reasons"] if "dominated" in one)
+            other = {"side": "lo", "bound": 1, "rank": 5} if reason["side"] == "hi" else {
+                "side": "hi", "bound": -1, "rank": None}
+            fact["reasons"] = [{**other, "move": None, "effort": 9, "job": reason["job"]}]
+            forged = lines[:at] + [json.dumps(fact)] + lines[at + 1:]
+            data = os.path.join(self.place.name, "planted.%d" % at)
+            code, _, err = run("proofctl", "load", "-", data, *GAMES, "--no-verify", stdin="\n".join(forged) + "\n")
+            self.assertEqual(code, 0, err)
+            said = self.check(data, good=False)
+            self.assertIn("a position that it dominates has the opposite", said)
+            self.assertIn("a position that dominates it has the opposite", said)
+            planted += 1
+        self.assertGreater(planted, 0)
+
     def test_retraction_leaves_justified_facts(self):
         text, data = self.dump(self.data["full"]), os.path.join(self.place.name, "tainted")
         self.assertEqual(run("proofctl", "load", "-", data, *GAMES, stdin=text)[0], 0)

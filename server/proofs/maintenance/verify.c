@@ -133,9 +133,15 @@ static void note_failure(struct sv_verifier *j, const struct pd_fail *fail)
 	pd_mutex_unlock(&j->lock);
 }
 
+static bool is_shown(const struct sv_verifier *j, uint32_t game, const uint8_t *key, size_t size,
+		     const struct pd_reason *r)
+{
+	return !j->visible || j->visible(j->ctx, game, key, size, r);
+}
+
 static bool is_visible(const struct judging *k, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
-	return !k->judge->visible || k->judge->visible(k->judge->ctx, k->of->id, key, size, r);
+	return is_shown(k->judge, k->of->id, key, size, r);
 }
 
 struct looked { /* the fact whose reasons are filtered */
@@ -325,13 +331,20 @@ static void judge_fact(struct judging *k, struct pn_prover *prover, const struct
 
 /* --- threads ------------------------------------------------------------------------------ */
 
+/* Its index in the list of games; their count: there is none. */
+static unsigned find_game(const struct sv_verifier *j, uint32_t id)
+{
+	unsigned i = 0;
+	while (i < j->game_count && j->games[i].id != id)
+		i++;
+	return i;
+}
+
 static void judge_item(struct judging *k, const struct queued_fact *item)
 {
 	struct sv_verifier *j = k->judge;
 	struct pd_fail fail;
-	unsigned i = 0;
-	while (i < j->game_count && j->games[i].id != item->game)
-		i++;
+	unsigned i = find_game(j, item->game);
 	k->sum.facts++;
 	if (i == j->game_count || !j->games[i].judged) {
 		k->sum.skipped++;
@@ -398,12 +411,95 @@ static void judging_close(struct judging *k)
 	st_reader_close(k->reader);
 }
 
+/* --- facts of one board ------------------------------------------------------------------- */
+
+enum { BOARD_FACTS = 1024 }; /* that are compared with each other */
+
+/* The facts with the same board part that were met last. They follow each other in the order of keys. */
+struct board {
+	uint32_t game;
+	unsigned size, count;     /* bytes of the board part; facts, also those that gave way to others */
+	struct queued_fact *fact; /* owned; BOARD_FACTS of them */
+};
+
+static void board_clear(struct board *b)
+{
+	for (unsigned i = 0; i < b->count && i < BOARD_FACTS; i++)
+		pd_fact_fini(&b->fact[i].fact);
+	b->count = 0;
+}
+
+static void report_contradiction(struct sv_verifier *j, const struct sv_verified_game *of,
+				 const struct queued_fact *item, const struct pd_reason *r, const char *text)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	const struct sv_fault f = {
+		.game = of, .key = item->key, .size = item->size, .state = state, .reason = r, .text = text};
+	if (!of->game->rules->unkey(of->game, item->key, item->size, state)) /* else it is a fault of its own */
+		report_fault(j, &f);
+}
+
+/* What a dominated position has, the other one has as well: reports a fact that denies it. */
+static void compare_dominance(struct sv_verifier *j, const struct sv_verified_game *of, const struct queued_fact *a,
+			      const struct queued_fact *dominated)
+{
+	const struct game *g = of->game;
+	size_t board = a->size - g->rules->order_part(g);
+	for (uint32_t i = 0; i < dominated->fact.count; i++) {
+		const struct pd_reason *r = &pd_fact_reasons(&dominated->fact)[i];
+		if (pn_reason_wrong(g, r) ||
+		    !g->rules->dominates(g, a->key + board, dominated->key + board, r->bound, r->side == PD_LO) ||
+		    !is_shown(j, of->id, dominated->key, dominated->size, r))
+			continue;
+		for (uint32_t k = 0; k < a->fact.count; k++) {
+			const struct pd_reason *s = &pd_fact_reasons(&a->fact)[k];
+			bool denies =
+				s->side != r->side && (r->side == PD_LO ? s->bound < r->bound : s->bound > r->bound);
+			if (!denies || pn_reason_wrong(g, s) || !is_shown(j, of->id, a->key, a->size, s))
+				continue;
+			report_contradiction(j, of, a, s, "a position that it dominates has the opposite");
+			report_contradiction(j, of, dominated, r, "a position that dominates it has the opposite");
+			return;
+		}
+	}
+}
+
+/* Compares a fact with the others of its board. False when memory is short. */
+static bool board_meet(struct board *b, struct sv_verifier *j, const struct queued_fact *item)
+{
+	unsigned i = find_game(j, item->game);
+	if (i == j->game_count || !j->games[i].judged || !pn_has_dominance(j->games[i].game))
+		return true;
+	const struct sv_verified_game *of = &j->games[i];
+	unsigned part = of->game->rules->order_part(of->game), size = item->size - part;
+	if (item->size <= part)
+		return true;
+	if (!b->fact && !(b->fact = calloc(BOARD_FACTS, sizeof *b->fact)))
+		return false;
+	if (b->count && (b->game != item->game || b->size != size || memcmp(b->fact[0].key, item->key, size) != 0))
+		board_clear(b);
+	for (unsigned k = 0; k < b->count && k < BOARD_FACTS; k++) {
+		compare_dominance(j, of, item, &b->fact[k]);
+		compare_dominance(j, of, &b->fact[k], item);
+	}
+	struct queued_fact *kept = &b->fact[b->count % BOARD_FACTS];
+	if (b->count >= BOARD_FACTS)
+		pd_fact_fini(&kept->fact);
+	*kept = *item;
+	kept->fact = (struct pd_fact){0};
+	b->game = item->game;
+	b->size = size;
+	b->count++;
+	return pd_fact_copy(&kept->fact, &item->fact);
+}
+
 /* --- a run -------------------------------------------------------------------------------- */
 
 struct feed {
 	struct sv_verifier *judge;
 	struct fact_queue *queue;
 	struct fact_block *block;
+	struct board board;
 };
 
 static int feed_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
@@ -424,6 +520,8 @@ static int feed_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, 
 	item->size = (uint16_t)size;
 	memcpy(item->key, key, size);
 	if (!pd_fact_copy(&item->fact, fact))
+		return PD_E_NO_MEMORY;
+	if ((feed->judge->parts & SV_ONE_PLY) && !board_meet(&feed->board, feed->judge, item))
 		return PD_E_NO_MEMORY;
 	if (feed->block->count == BLOCK_FACTS) {
 		queue_give(feed->queue, feed->block);
@@ -464,6 +562,8 @@ int sv_verifier_run(struct sv_verifier *judge, struct pd_fail *fail)
 		feed.block = NULL;
 	}
 	free_block(feed.block);
+	board_clear(&feed.board);
+	free(feed.board.fact);
 	queue_close(&queue);
 	for (unsigned i = 0; i < running; i++)
 		pthread_join(ids[i], NULL);

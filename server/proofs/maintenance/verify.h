@@ -5,6 +5,9 @@
  * smaller rank (F3). The search of a leaf may use facts below it, which are verified themselves, but never the leaf's
  * own fact. Each fact is checked on its own, so threads share them out in blocks.
  *
+ * In a game with dominance each fact is also compared with those of the same board (the last 1,024 before it): what is
+ * proved of a position may not be disproved of one that dominates it.
+ *
  * The caller may hide reasons (`visible`): neither one-ply checks nor searches use them. */
 #pragma once
 
