@@ -1,6 +1,6 @@
 /* Cards of theorem 102, dominance: certificates of a small game with hands, and of games with the rule of N moves, in
- * which reasons rest on those of positions that they dominate, and forged ones. Which of them are true is decided here, from the list of records and the
- * solver's rules of the game. */
+ * which reasons rest on those of positions that they dominate, and forged ones. Which of them are true is decided here,
+ * from the list of records and the solver's rules of the game, or the text of the rule of N moves. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
