@@ -70,7 +70,7 @@ class Campaigns {
           h("tbody", {}, campaigns.map(line)),
         )
       : h("div", { class: "card row spread" },
-          h("p", {}, h("strong", {}, "No job has a tag yet. "), "A file with a position on each line makes a campaign: ",
+          h("p", {}, h("strong", {}, "No job has a tag yet. "), "A file with a position on each line makes one: ",
             h("code", {}, "proofctl submit hex:5 --file positions --tag openings")),
           this.rpc.hello?.role === "query" ? null
             : button("Solve all openings of Hex 5×5", () => this.#begin().catch(note), { class: "main" })));

@@ -263,13 +263,14 @@ class Experiment {
           h("td", { class: "wide" }, cost > 0 ? bar((Math.log(cost) - low) / (high - low || 1), i) : null),
         ];
       });
-      return h("tr", {}, h("th", { scope: "row" }, game), h("td", {}, count(names.size)), cells);
+      return h("tr", {}, h("th", { scope: "row" }, game), h("td", { class: "wide" }, count(names.size)), cells);
     };
     return [
       h("h2", {}, "By game ",
         h("small", { class: "dim" }, "medians of the questions, the least in bold; bars on a logarithmic scale")),
       h("table", { class: "figures" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Game"), h("th", { scope: "col" }, "Questions"),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Game"),
+          h("th", { scope: "col", class: "wide" }, "Questions"),
           series.map((one) => [h("th", { scope: "col" }, one.label), h("td", { class: "wide" })]))),
         h("tbody", {}, [...games].map(line))),
     ];

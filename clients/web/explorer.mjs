@@ -170,7 +170,8 @@ class Explorer {
   async #names() {
     if (!this.known) {
       this.known = (await this.rpc.call("game.list")).games;
-      fill(document.getElementById("games"), this.known.map(({ example, title }) => h("option", { value: example }, title)));
+      const options = this.known.map(({ example, title }) => h("option", { value: example }, title));
+      fill(document.getElementById("games"), options);
     }
     return this.known;
   }

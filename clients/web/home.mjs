@@ -37,7 +37,8 @@ export class Home {
     const lately = solved.jobs.filter(({ game }, i) => i === solved.jobs.findIndex((job) => job.game === game));
     fill(this.node,
       running.jobs.length
-        ? [this.#heading("Running", "", "#/", "All jobs"), this.#row(running.jobs.map((job) => this.#running(job)), "runs")]
+        ? [this.#heading("Running", "", "#/", "All jobs"),
+            this.#row(running.jobs.map((job) => this.#running(job)), "runs")]
         : null,
       lately.length
         ? [this.#heading("Solved lately", "where best play ends", "#/?state=solved", "All solved"),
@@ -62,7 +63,7 @@ export class Home {
     const begin = () =>
       this.rpc.call("job.submit", { game: EASY, detail: "full" }).then(() => go(explore(EASY)), note);
     return h("div", { class: "card row spread" },
-      h("p", {}, h("strong", {}, "Nothing is solved yet. "), "Hex 5×5 takes a second; any game below can be begun as well."),
+      h("p", {}, h("strong", {}, "Nothing is solved yet. "), "Hex 5×5 takes a second; any game below can be begun."),
       this.rpc.hello?.role === "query" ? null : button("Solve Hex 5×5", begin, { class: "main" }));
   }
 

@@ -67,7 +67,8 @@ export class MoveTable {
 
   /** The cells of an open move, and of one that is known, for which nothing is searched any more. */
   #lively(move) {
-    if (move.status.kind !== "open") return h("td", { colspan: LIVE.length, class: "dim" }, `${move.text} ${within(move.rank)}`);
+    if (move.status.kind !== "open")
+      return h("td", { colspan: LIVE.length, class: "dim" }, `${move.text} ${within(move.rank)}`);
     const cell = (name, ...inside) => h("td", { class: name }, inside);
     const mark = h("i", {});
     const bar = h("span", {});

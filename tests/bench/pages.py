@@ -5,8 +5,9 @@
 A page is a WebSocket that does what clients/web does while it shows a job: the history once, a watch with a line a
 second, job.explain every five seconds, and job.tree every two, which only a page with an open tree asks for that often;
 or, with --explorer, while it shows the position of the job in the explorer, with its numbers twice a second.
-Browsers would take the processors themselves, and are left out. Prints the rate of each turn, for a second of wall time,
-of the server's processor time and of that of its search threads, and the median ratios with their standard errors.
+Browsers would take the processors themselves, and are left out. Prints the rate of each turn, for a second of wall
+time, of the server's processor time and of that of its search threads, and the median ratios with their standard
+errors.
 """
 
 import argparse
@@ -120,7 +121,7 @@ def main():
             for count in (0, options.pages) if number % 2 else (options.pages, 0):
                 rates[count] = turn(server, kind, count, options.seconds)
             ratios.append([shown / alone for shown, alone in zip(rates[options.pages], rates[0])])
-            print("alone %.0f nodes/s, with %d pages %.0f nodes/s, ratio %.3f; by processor time %.3f, of the search %.3f" %
+            print("alone %.0f nodes/s, with %d pages %.0f, ratio %.3f; by processor time %.3f, of the search %.3f" %
                   (rates[0][0], options.pages, rates[options.pages][0], *ratios[-1]), flush=True)
     medians = [statistics.median(column) for column in zip(*ratios)]
     errors = [1.253 * statistics.stdev(column) / len(column) ** 0.5 for column in zip(*ratios)]

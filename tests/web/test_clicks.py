@@ -74,7 +74,8 @@ class Clicks(PageTest):
         for game in ("hex:4", "mnk:3,3,3", "nim:3,4,5"):
             self.solve(game)
         self.server.rpc("job.submit", game="loa:6", memory="32M")
-        self.server.rpc("campaign.submit", game="connect4:5x5", memory="16M", tags=["openings"], budget={"nodes": 20000},
+        self.server.rpc("campaign.submit", game="connect4:5x5", memory="16M", tags=["openings"],
+                        budget={"nodes": 20000},
                         questions=[{"position": a + b, "label": a + b} for a in "12345" for b in "123"])
         self.server.rpc("study.put", game="hex:4", title="A study", moves="(;GM[11]SZ[4];B[b2]C[x](;W[c3])(;W[a1]))")
         self.browser.call("Browser.setDownloadBehavior", behavior="deny")

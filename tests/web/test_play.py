@@ -201,7 +201,7 @@ class Play(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(folder)), ["index.html", "small.cert"])
         with open(os.path.join(folder, "small.cert"), "rb") as one, open(plain, "rb") as other:
             self.assertEqual(one.read(), other.read())
-        self.assertLess(told["page_bytes"] - told["bytes"] * 4 / 3, 105000)
+        self.assertLess(told["page_bytes"] - told["bytes"] * 4 / 3, 101000)
         with open(told["page"], "rb") as one:
             page = one.read()
         again = os.path.join(self.dir, "again")
