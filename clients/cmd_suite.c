@@ -45,6 +45,7 @@ struct suite_run {
 	unsigned child_count;
 	int fd;
 	unsigned done, solved, wrong, failed, broken; /* runs; broken: without a result */
+	bool other_build;                             /* than that of the last runs of the file */
 };
 
 /* --- checks ------------------------------------------------------------------------------- */
@@ -183,12 +184,12 @@ static int take_before(struct suite_run *s, const char *path, struct pd_fail *fa
 			"%.200s has the results of another suite, or of one that was changed since; name another "
 			"file",
 			path);
-	if (had->program_count != s->head.program_count || strcmp(had->program[0], s->head.program[0]) != 0 ||
-	    strcmp(had->program[1], s->head.program[1]) != 0)
+	s->other_build = strcmp(had->program[0], s->head.program[0]) || strcmp(had->program[1], s->head.program[1]);
+	if (had->program_count != s->head.program_count || (s->other_build && !cl_given(s->options, CL_OPT_ANY_BUILD)))
 		return pd_fail_set(
 			fail, PD_E_USAGE, "out",
 			"%.150s has the results of another build of proofctl (or with another --against): finish "
-			"with that one, or name another file",
+			"with that one, name another file, or mix them (--any-build)",
 			path);
 	for (unsigned i = 0; i < s->before.count; i++) {
 		struct order *order = find_order(s, &s->before.runs[i]);
@@ -213,7 +214,8 @@ static int open_results(struct suite_run *s, struct pd_fail *fail)
 		rc = cl_results_read(path, &s->before, fail);
 	if (!rc)
 		rc = take_before(s, path, fail);
-	return rc ? rc : cl_results_begin(s->fd, path, s->before.bytes, &s->head, &s->suite, fail);
+	rc = rc ? rc : cl_results_begin(s->fd, path, s->before.bytes, &s->head, &s->suite, fail);
+	return rc || !s->other_build ? rc : cl_results_add_head(s->fd, &s->head, &s->suite, fail);
 }
 
 /* --- children ----------------------------------------------------------------------------- */

@@ -21,7 +21,8 @@
 	((SEARCH_BITS & ~(CL_BIT(ALGORITHM) | CL_BIT(SEED) | CL_BIT(SHORTEN))) | CL_BIT(ALGORITHMS) | CL_BIT(SEEDS) |  \
 	 CL_BIT(CSV) | CL_BIT(GRAPHS) | GAME_BITS)
 #define SUITE_BITS                                                                                                     \
-	(CL_BIT(CSV) | CL_BIT(SVG) | CL_BIT(OUT) | CL_BIT(PARALLEL) | CL_BIT(AGAINST) | CL_BIT(GRAPHS) | GAME_BITS)
+	(CL_BIT(CSV) | CL_BIT(SVG) | CL_BIT(OUT) | CL_BIT(PARALLEL) | CL_BIT(AGAINST) | CL_BIT(ANY_BUILD) |            \
+	 CL_BIT(GRAPHS) | GAME_BITS)
 #define JOBS_HELP  "If a job fails, the failure is reported, the other jobs are processed, and the exit code is 1.\n"
 #define RULES_HELP "Needs no server; asks one when --server, --socket or $PROOFD_SERVER names it.\n"
 

@@ -80,8 +80,10 @@ static int take_line(struct cl_results *r, const char *path, const char *text, s
 		return pd_fail_set(fail, PD_E_CORRUPT, "results", "%.150s, line %u: %.120s", path, r->doc_count + 1,
 				   why.text);
 	pr_ref line = pr_doc_root(docs[r->doc_count++]);
-	if (r->doc_count == 1)
+	if (r->doc_count == 1 || pr_has(line, "proofd_suite")) {
+		r->builds++;
 		return read_head(line, &r->head, path, fail);
+	}
 	struct cl_result run = result_of(line);
 	if (!run.question || !run.game || !run.variant || !run.status || run.program >= r->head.program_count)
 		return pd_fail_set(fail, PD_E_CORRUPT, "results", "%.200s, line %u is not that of a run", path,
@@ -162,7 +164,7 @@ static int add_line(int fd, struct cl_json *json, struct pd_fail *fail)
 	return rc;
 }
 
-static int add_head(int fd, const struct cl_results_head *head, const struct cl_suite *suite, struct pd_fail *fail)
+int cl_results_add_head(int fd, const struct cl_results_head *head, const struct cl_suite *suite, struct pd_fail *fail)
 {
 	const struct cl_limits *limits = &head->limits;
 	struct cl_json json;
@@ -213,7 +215,7 @@ int cl_results_begin(int fd, const char *path, int64_t bytes, const struct cl_re
 	PD_ASSERT(bytes >= 0 && head->program_count && suite->variant_count);
 	if (ftruncate(fd, bytes))
 		return pd_fail_errno(fail, "out", "write", path);
-	int rc = bytes ? PD_OK : add_head(fd, head, suite, fail);
+	int rc = bytes ? PD_OK : cl_results_add_head(fd, head, suite, fail);
 	return rc || bytes ? rc : sync_directory(path, fail);
 }
 

@@ -1,6 +1,7 @@
 /* Suite results: the file to which `proofctl suite run` appends, a line of JSON for each run (SUITE.md).
  *
- * The first line says of which suite and which programs the results are. A line is on disk before the next one is
+ * The first line says of which suite and which programs the results are; where other builds of the programs went on,
+ * there is another such line. A line is on disk before the next one is
  * written; a last line without its end is what a crash has left of one, and does not count. */
 #pragma once
 
@@ -41,6 +42,7 @@ struct cl_results {
 	struct cl_result *runs; /* in the order of the file; owned */
 	unsigned count;
 	int64_t bytes;        /* up to the end of the last whole line; 0: not even the first line is whole */
+	unsigned builds;      /* heads: builds of the programs that did the runs, one after the other */
 	struct pr_doc **docs; /* owned */
 	unsigned doc_count;
 };
@@ -56,5 +58,7 @@ int cl_results_open(const char *path, int *fd, struct pd_fail *fail);
 /* Cuts off what is behind the first `bytes` bytes, and writes the head when that is everything. */
 int cl_results_begin(int fd, const char *path, int64_t bytes, const struct cl_results_head *head,
 		     const struct cl_suite *suite, struct pd_fail *fail);
+/* Appends a head: what follows is done by other builds of the programs. */
+int cl_results_add_head(int fd, const struct cl_results_head *head, const struct cl_suite *suite, struct pd_fail *fail);
 /* Appends a run, and waits until it is on disk. PD_E_IO, PD_E_NO_SPACE: what was written of it is cut off. */
 int cl_results_add(int fd, const struct cl_result *result, struct pd_fail *fail);

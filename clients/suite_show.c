@@ -305,6 +305,16 @@ static void print_csv(const struct cl_report *r)
 		}
 }
 
+static void print_builds(const struct cl_report *r)
+{
+	for (unsigned f = 0; f < r->file_count; f++)
+		if (r->files[f].builds > 1)
+			pd_print(stdout,
+				 "\n%u builds of the programs took part, one after the other: positions and times "
+				 "of different builds may differ\n",
+				 r->files[f].builds);
+}
+
 int cl_suite_report(const struct cl_options *options, struct pd_fail *fail)
 {
 	struct cl_report *r = calloc(1, sizeof *r);
@@ -328,6 +338,7 @@ int cl_suite_report(const struct cl_options *options, struct pd_fail *fail)
 		for (enum cl_unit u = 0; u < CL_UNIT_COUNT; u++)
 			print_unit(r, u, room);
 		print_games(r, room);
+		print_builds(r);
 	}
 	free(room);
 	cl_report_fini(r);

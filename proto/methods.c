@@ -210,11 +210,12 @@ static const struct pr_param setup[] = {
 #define EXPERIMENT_FIELDS \
 	INT("experiment", "its number"), STRING("title", "what it is called; empty: nothing"), \
 	MAYBE_STRING("client", "name of the client that started it"), CHOICE("state", experiment_states, "its state"), \
-	MAYBE_STRING("reason", "why it has failed"), INT("questions", "questions of its suite"), \
+	MAYBE_STRING("reason", "why it has failed, or waits"), INT("questions", "questions of its suite"), \
 	INT("variants", "variants of its suite"), INT("seeds", "seeds of its suite"), \
 	INT("runs", "runs that it makes"), INT("done", "runs that have ended"), \
 	INT("answered", "runs that have answered their questions"), \
 	INT("wrong", "runs whose answer contradicts the suite"), \
+	MAYBE_INT("builds", "builds of proofctl that did its runs, if there were several"), \
 	INT("created", "when it was started: milliseconds since 1970"), \
 	MAYBE_INT("ended", "when it ended: milliseconds since 1970")
 #define PROOF_FIELDS(presence) \

@@ -21,7 +21,8 @@ static void put_state(const struct sv_experiment_state *s, struct pr_out *out)
 		   PR_OPT(*s->client, PR_S("client", s->client)), PR_S("state", sv_experiment_state_text(s->state)),
 		   PR_OPT(*s->reason, PR_S("reason", s->reason)), PR_I("questions", s->questions),
 		   PR_I("variants", s->variants), PR_I("seeds", s->seeds), PR_I("runs", s->runs), PR_I("done", s->done),
-		   PR_I("answered", s->answered), PR_I("wrong", s->wrong), PR_I("created", s->created_ms),
+		   PR_I("answered", s->answered), PR_I("wrong", s->wrong),
+		   PR_OPT(s->builds > 1, PR_I("builds", s->builds)), PR_I("created", s->created_ms),
 		   PR_OPT_I("ended", s->ended_ms));
 }
 

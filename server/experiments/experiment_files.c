@@ -198,7 +198,7 @@ int sv_experiment_read(const char *place, unsigned number, struct sv_experiment_
 					  : rc;
 }
 
-/* A line of the results; the first, which is the head, has no status. */
+/* A line of the results; a head, which tells the build of the runs after it, has no status. */
 static void count_line(const char *line, size_t size, struct sv_experiment_state *s)
 {
 	struct pr_doc *doc;
@@ -207,6 +207,7 @@ static void count_line(const char *line, size_t size, struct sv_experiment_state
 		return;
 	const char *status = pr_get_str(pr_doc_root(doc), "status", "");
 	s->done += *status != 0;
+	s->builds += pr_has(pr_doc_root(doc), "proofd_suite");
 	s->answered += *status && strcmp(status, "unsolved") != 0 && strcmp(status, "failed") != 0;
 	s->wrong += pr_get_bool(pr_doc_root(doc), "wrong", false);
 	pr_doc_free(doc);

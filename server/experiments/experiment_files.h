@@ -39,7 +39,8 @@ struct sv_experiment_state {
 	int64_t created_ms, ended_ms; /* since 1970; 0: it has not ended */
 	/* of the results so far; these are not in the file `state` */
 	int64_t done, answered, wrong;
-	int64_t read; /* bytes of the results that have been counted */
+	int64_t builds; /* of proofctl that did them */
+	int64_t read;   /* bytes of the results that have been counted */
 };
 
 /* "waiting", for example. */

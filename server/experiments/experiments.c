@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,16 +20,20 @@
 #include "proto/base/mutex.h"
 #include "proto/doc.h"
 #include "server/common/game_dirs.h"
+#include "server/common/memory_bound.h"
 #include "server/common/subprocess.h"
 #include "store/files.h"
 
 enum {
 	LOOK_MS = 100,
+	SLACK = 8, /* what the disk held up goes on when an eighth of the reserve is free as well, as jobs do */
 	WORDS_MAX = 64 + 6 * SV_GAME_DIRS_MAX,
 	TOOL_S = 60,            /* processor time of a check, and of a report */
 	RUNS_BYTES = 256 << 20, /* of the results */
 	SAID_BYTES = 1 << 16
 };
+
+#define LOOK_NS (LOOK_MS * UINT64_C(1000000))
 
 struct sv_experiments {
 	const struct sv_config *config;
@@ -267,7 +272,7 @@ static int start_run(const struct sv_experiments *e, unsigned number, pid_t *pid
 	struct sv_experiment_path path = sv_experiment_path(e->place, number, "log");
 	struct sv_experiment_path suite = sv_experiment_path(e->place, number, "suite");
 	struct sv_experiment_path runs = sv_experiment_path(e->place, number, "runs");
-	const char *const first[] = {"run", suite.text, "--out", runs.text, NULL};
+	const char *const first[] = {"run", suite.text, "--out", runs.text, "--any-build", NULL};
 	char *words[WORDS_MAX];
 	int log = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (log < 0)
@@ -295,6 +300,21 @@ static void note_end(const struct sv_experiments *e, const struct sv_experiment_
 	       (long long)s->done, (long long)s->runs, *s->reason ? ": " : "", s->reason);
 }
 
+/* True, with the reason, while the disk has less free than is reserved. */
+static bool is_disk_short(const struct sv_experiments *e, struct sv_experiment_state *s)
+{
+	char have[SV_SIZE_TEXT], want[SV_SIZE_TEXT];
+	uint64_t reserve = e->config->disk_reserve, least = reserve + (*s->reason ? reserve / SLACK : 0);
+	struct statvfs fs;
+	if (!reserve || statvfs(e->place, &fs) || (uint64_t)fs.f_bavail * fs.f_frsize >= least) {
+		s->reason[0] = 0;
+		return false;
+	}
+	snprintf(s->reason, sizeof s->reason, "it waits: %s are free on the disk, and %s are reserved (--disk-reserve)",
+		 sv_size_text((uint64_t)fs.f_bavail * fs.f_frsize, have), sv_size_text(reserve, want));
+	return true;
+}
+
 /* Under the lock, which is released meanwhile: runs one to its end. */
 static void run_one(struct sv_experiments *e, struct sv_experiment_state s)
 {
@@ -313,7 +333,7 @@ static void run_one(struct sv_experiments *e, struct sv_experiment_state s)
 		sv_experiment_count(e->place, &s);
 		pd_mutex_lock(&e->lock);
 		*find_number(e, s.number) = s;
-		leave = e->stop || e->closing;
+		leave = e->stop || e->closing || is_disk_short(e, &s);
 		pd_mutex_unlock(&e->lock);
 	}
 	if (!rc && !ended)
@@ -325,7 +345,7 @@ static void run_one(struct sv_experiments *e, struct sv_experiment_state s)
 		judge_end(e, &s, status);
 	}
 	pd_mutex_lock(&e->lock);
-	if (!rc && !ended) /* the server stops, unless a client had it stopped before */
+	if (!rc && !ended) /* the server stops or the disk is short, unless a client had it stopped before */
 		s.state = e->stop ? SV_EXPERIMENT_STOPPED : SV_EXPERIMENT_WAITING;
 	if (s.state != SV_EXPERIMENT_WAITING) /* as which it is on disk */
 		note_end(e, &s);
@@ -340,10 +360,12 @@ static void *run_experiments(void *arg)
 		unsigned i = 0;
 		while (i < e->count && e->list[i].state != SV_EXPERIMENT_WAITING)
 			i++;
-		if (i < e->count)
-			run_one(e, e->list[i]);
-		else
+		if (i == e->count)
 			pd_mutex_wait(&e->lock, &e->come);
+		else if (is_disk_short(e, &e->list[i]))
+			pd_mutex_wait_until(&e->lock, &e->come, pd_now_ns() + LOOK_NS);
+		else
+			run_one(e, e->list[i]);
 	}
 	pd_mutex_unlock(&e->lock);
 	return NULL;

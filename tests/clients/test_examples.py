@@ -40,7 +40,7 @@ class Examples(unittest.TestCase):
     def test_they_work(self):
         """In the order of the help, so that a job that an example submits is there for the next one."""
         with tempfile.TemporaryDirectory(prefix="proofctl-test-") as place, Server(
-            "--threads", "1", "--log", "warn", "--memory", "1G"
+            "--threads", "1", "--log", "warn", "--memory", "1G", "--experiments", place
         ) as server:
             env = dict(os.environ, PROOFD_SERVER=server.ready["listen"])
             env["PATH"] = os.path.dirname(program("proofctl")) + ":" + env["PATH"]

@@ -246,6 +246,71 @@ class Experiments(unittest.TestCase):
             if program("proofctl").split(os.sep)[-2] == "release":
                 self.assertLess(end.ru_utime - begin.ru_utime, 4)
 
+    def test_another_build_goes_on_and_the_report_says_so(self):
+        with self.server() as server:
+            server.rpc("experiment.start", text=lines({"seeds": list(range(20)), "memory": "8M"}, QUESTIONS[1]))
+            self.awaited(server, 1, lambda e: e["done"] >= 1)
+            server.rpc("experiment.stop", experiment=1)
+            told = self.awaited(server, 1)
+            self.assertNotIn("builds", told)
+            runs = os.path.join(server.data, "experiments", "1", "runs")
+            with open(runs, "r+", encoding="utf-8") as file:
+                head = json.loads(file.readline())
+                head["programs"][0]["digest"] = "0" * len(head["programs"][0]["digest"])
+                file.seek(0)
+                file.write(json.dumps(head, separators=(",", ":")))
+            refused = subprocess.run([program("proofctl"), "suite", "run", os.path.join(server.data, "experiments", "1",
+                                      "suite"), "--out", runs], capture_output=True, text=True, timeout=TIMEOUT)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("--any-build", refused.stderr)
+            server.rpc("experiment.resume", experiment=1)
+            told = self.awaited(server, 1)
+            self.assertEqual((told["state"], told["done"], told.get("builds")), ("done", 20, 2), told)
+            said = server.rpc("experiment.report", experiment=1, form="text")["text"]
+            self.assertIn("2 builds of the programs took part", said)
+
+    def test_proofctl_starts_follows_ends_and_reports(self):
+        def told(*words, code=0):
+            done = subprocess.run([program("proofctl"), "experiment", *words, "--socket", server.socket_path],
+                                  capture_output=True, text=True, timeout=TIMEOUT)
+            self.assertEqual(done.returncode, code, done.stderr)
+            return done.stderr if code in (1, 2) else done.stdout
+        self.write("mine.jsonl", lines({"suite": "mine", "seeds": list(range(100)), "memory": "8M"}))
+        with self.server() as server:
+            self.assertIn("suites of the server: ", told("list"))
+            self.assertRegex(told("start", "questions", "variants", "--title", "my title"),
+                             r"^experiment 1 is (waiting|running), \d+ of 12 runs\n$")
+            self.assertEqual(told("watch", "1"), "experiment 1 is done, 12 of 12 runs\n")
+            self.assertIn("my title", told("list"))
+            self.assertIn("PAR-2", told("report", "1"))
+            self.assertEqual(len(told("report", "1", "--csv").splitlines()), 13)
+            self.assertTrue(json.loads(told("report", "1", "--json").splitlines()[0])["variant"])
+            told("start", "questions", os.path.join(self.suites, "mine.jsonl"))
+            told("stop", "2")
+            self.assertEqual(told("watch", "2", code=3).split(",")[0], "experiment 2 is stopped")
+            self.assertRegex(told("resume", "2"), "experiment 2 is (waiting|running)")
+            told("stop", "2")
+            told("watch", "2", code=3)
+            told("remove", "2")
+            self.assertIn("there is no experiment 2", told("watch", "2", code=1))
+            self.assertIn("no suite 'none'", told("start", "none", code=1))
+            self.assertIn("use list, start", told("begin", code=2))
+            self.assertIn("the number of an experiment", told("stop", code=2))
+
+    def test_none_runs_below_the_reserve(self):
+        with self.server("--disk-reserve", "900T") as server:
+            server.rpc("experiment.start", text=lines(*QUESTIONS))
+            told = self.awaited(server, 1, lambda e: "reason" in e)
+            self.assertEqual((told["state"], told["done"]), ("waiting", 0))
+            self.assertRegex(told["reason"], r"^it waits: \S+ are free on the disk, and 900T are reserved")
+            server.rpc("experiment.stop", experiment=1)
+            self.assertNotIn("reason", self.awaited(server, 1))
+            server.rpc("experiment.resume", experiment=1)
+            server.terminate()
+        with self.server() as server:
+            told = self.awaited(server, 1)
+            self.assertEqual((told["state"], told["done"], told.get("reason")), ("done", 3, None))
+
     def test_damaged_records_are_told(self):
         with self.server() as server:
             server.rpc("experiment.start", text=lines(*QUESTIONS))
