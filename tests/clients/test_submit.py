@@ -51,7 +51,8 @@ START = 0x0000000810000000, 0x0000001008000000  # Black has e4 and d5
 
 
 def edax(*positions, version=4, count=None):
-    head = b"XADEKOOB" + bytes([version, 4]) + bytes(8 + 20) + struct.pack("<I", len(positions) if count is None else count)
+    count = len(positions) if count is None else count
+    head = b"XADEKOOB" + bytes([version, 4]) + bytes(8 + 20) + struct.pack("<I", count)
     return head + b"".join(struct.pack("<QQ4I3hBB", own, other, 0, 0, 0, 0, 2, 1, 3, len(moves), 21) + moves_of(moves)
                            for own, other, moves in positions)
 
