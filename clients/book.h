@@ -25,5 +25,6 @@ struct cl_book_order {
 int cl_book_read(const struct cl_book_order *order, const char *text, struct pd_fail *fail);
 /* The same for a binary book: that of Edax, whose positions are those of othello:8, or else PolyGlot's, of any game
  * with positions in Forsyth-Edwards Notation and men of chess. PolyGlot has keys of positions: they are reached by the
- * book's moves from the initial position. PD_E_PARSE, PD_E_MOVE with field "file" and the byte; PD_E_GAME; PD_E_USAGE. */
+ * book's moves from the initial position. PD_E_PARSE, PD_E_MOVE with field "file" and the byte; PD_E_GAME;
+ * PD_E_USAGE. */
 int cl_book_read_binary(const struct cl_book_order *order, const uint8_t *data, size_t size, struct pd_fail *fail);

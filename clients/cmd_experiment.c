@@ -26,8 +26,9 @@ struct experiment_call {
 static void print_state(pr_ref e)
 {
 	const char *reason = pr_get_str(e, "reason", NULL), *state = pr_get_str(e, "state", "?");
-	pd_print(stdout, "experiment %" PRId64 " is %s, %" PRId64 " of %" PRId64 " runs", pr_get_int(e, "experiment", 0),
-		 state, pr_get_int(e, "done", 0), pr_get_int(e, "runs", 0));
+	int64_t number = pr_get_int(e, "experiment", 0), done = pr_get_int(e, "done", 0),
+		runs = pr_get_int(e, "runs", 0);
+	pd_print(stdout, "experiment %" PRId64 " is %s, %" PRId64 " of %" PRId64 " runs", number, state, done, runs);
 	pd_print(stdout, "%s%s\n", reason ? ": " : "", reason ? reason : "");
 }
 
@@ -151,8 +152,7 @@ static int report_one(const struct experiment_call *c, struct pd_fail *fail)
 			   : cl_given(c->options, CL_OPT_CSV) ? "csv"
 							      : "text";
 	pr_ref result = NULL;
-	int rc = cl_ask(c->link, "experiment.report", &result, fail, PR_I("experiment", c->number),
-			PR_S("form", form));
+	int rc = cl_ask(c->link, "experiment.report", &result, fail, PR_I("experiment", c->number), PR_S("form", form));
 	if (!rc)
 		pd_print_lines(stdout, pr_get_str(result, "text", ""));
 	return rc;
@@ -178,7 +178,7 @@ int cl_cmd_experiment(const struct cl_options *options, int *exit_code, struct p
 		const char *name;
 		int (*run)(const struct experiment_call *c, struct pd_fail *fail);
 		unsigned most; /* words after it; 1: a number is needed */
-	} verbs[] = {{"list", print_list, 0},  {"start", start_one, 16},   {"watch", watch_one, 1},
+	} verbs[] = {{"list", print_list, 0},  {"start", start_one, 16},  {"watch", watch_one, 1},
 		     {"stop", change_one, 1},  {"resume", change_one, 1}, {"report", report_one, 1},
 		     {"remove", remove_one, 1}};
 	struct experiment_call c = {.options = options, .exit_code = exit_code};

@@ -308,11 +308,14 @@ static int submit_file(const struct cl_options *options, struct cl_link *link, s
 	cl_progress_begin(&b.progress);
 	int first = getc(file);
 	ungetc(first, file);
-	int rc = binary || first == '[' || first == '(' ? read_book(&b, file, binary, fail)
-		 : cl_given(options, CL_OPT_DEPTH)      ? pd_fail_set(fail, PD_E_USAGE, "depth",
-								      "--depth is for a book: --file with PGN or SGF, or "
-									   "a file *.bin or *.dat")
-							: read_lines(&b, file, fail);
+	int rc;
+	if (binary || first == '[' || first == '(')
+		rc = read_book(&b, file, binary, fail);
+	else if (cl_given(options, CL_OPT_DEPTH))
+		rc = pd_fail_set(fail, PD_E_USAGE, "depth",
+				 "--depth is for a book: --file with PGN or SGF, or a file *.bin or *.dat");
+	else
+		rc = read_lines(&b, file, fail);
 	cl_progress_end(&b.progress);
 	if (b.count)
 		pd_buf_fini(&b.params.buf);

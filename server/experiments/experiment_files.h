@@ -1,8 +1,8 @@
 /* Experiment files: what is on disk of an experiment, in a folder that its number names:
  *
  *   suite   lines of JSON (clients/SUITE.md)
- *   state   a JSON object, and a line with its checksum, rewritten at each change; a folder without one is removed at the
- *           next start
+ *   state   a JSON object and a line with its checksum, rewritten at each change; a folder without one is removed at
+ *           the next start
  *   runs    the results, to which `proofctl suite run` appends
  *   log     what it prints
  *
