@@ -101,7 +101,7 @@ static int open_remote(const struct cl_options *options, const char *home, struc
 	if (rc == PD_E_UNREACHABLE && !path && !server && !home) {
 		struct pd_fail why = *fail;
 		return pd_fail_set(fail, rc, "server",
-				   "%.250s; start one with `proofd --data DIR`, or ask without one: "
+				   "%.250s; start one with `proofd --data DIR`, or ask without a server: "
 				   "`proofctl solve`, `proofctl query --data DIR`",
 				   why.text);
 	}

@@ -13,7 +13,7 @@ enum {
 	LABEL_PLIES = 20,
 	MOVE_MAX = 64,   /* of a move's text in a label */
 	ROOM_MIN = 1024, /* a power of two */
-	ENTRY = 16,      /* bytes of an entry of PolyGlot */
+	ENTRY = 16,      /* bytes of an entry of Polyglot */
 	EDAX_HEAD = 42,
 	EDAX_POSITION = 40 /* and two bytes for each move */
 };
@@ -179,7 +179,7 @@ int cl_book_read(const struct cl_book_order *order, const char *text, struct pd_
 	return rc;
 }
 
-/* --- PolyGlot ----------------------------------------------------------------------------- */
+/* --- Polyglot ----------------------------------------------------------------------------- */
 
 /* A position that is reached; 0 is the initial one. */
 struct reached {
@@ -211,8 +211,8 @@ static int check_entries(const struct walk *w, size_t size)
 	for (size_t i = 1; i < w->entries; i++)
 		if (entry_key(w, i) < entry_key(w, i - 1))
 			return pd_fail_set(w->b->fail, PD_E_PARSE, "file",
-					   "byte %zu: a Polyglot book is in the order of its keys, and this one is "
-					   "smaller than the one before",
+					   "byte %zu: a Polyglot book is sorted by its keys, and this key is smaller "
+					   "than the one before",
 					   ENTRY * i);
 	return PD_OK;
 }
@@ -231,7 +231,7 @@ static size_t find_entry(const struct walk *w, uint64_t key)
 	return from;
 }
 
-/* Finds the move of an entry. Castling is there the king's move to its rook. */
+/* Finds the move of an entry, in which castling is the king's move to its own rook. */
 static int read_entry(const struct walk *w, size_t entry, const void *state, game_move *out)
 {
 	const struct game *game = w->b->game;
@@ -266,7 +266,7 @@ static int add_reached(struct walk *w, struct reached reached)
 	return PD_OK;
 }
 
-/* Plays the line to a position that was reached. */
+/* Plays the moves that lead to a position that was reached. */
 static int play_line(struct walk *w, uint32_t at)
 {
 	uint32_t path[GAME_TREE_MOVES];
@@ -279,7 +279,7 @@ static int play_line(struct walk *w, uint32_t at)
 	return rc;
 }
 
-/* Tells the positions after the book's moves in one that was reached. */
+/* Tells the positions that the book's moves lead to from a position that was reached. */
 static int expand_reached(struct walk *w, uint32_t at)
 {
 	struct book *b = w->b;
@@ -293,12 +293,13 @@ static int expand_reached(struct walk *w, uint32_t at)
 	b->game->rules->print(b->game, level.state, position, sizeof position);
 	if (!cl_polyglot_key(position, at ? level.move : NULL, &key))
 		return pd_fail_set(b->fail, PD_E_GAME, "game",
-				   "a Polyglot book has keys of chess positions, and %.40s has others: %.200s",
+				   "a Polyglot book has keys of chess positions, and there is none for this position "
+				   "of %.40s: %.200s",
 				   b->game->name, position);
 	size_t entry = find_entry(w, key);
 	if (!at && (entry == w->entries || entry_key(w, entry) != key))
 		return pd_fail_set(b->fail, PD_E_PARSE, "file",
-				   "this is not a book of %.40s: it has no move in the initial position, %.200s",
+				   "this is not a book for %.40s: it has no move in the initial position, %.200s",
 				   b->game->name, position);
 	for (; !rc && entry < w->entries && entry_key(w, entry) == key; entry++) {
 		struct reached next = {.before = at, .plies = plies + 1};
@@ -370,11 +371,12 @@ static int read_edax(struct book *b, const uint8_t *data, size_t size)
 	if (strcmp(b->game->name, "othello:8") != 0)
 		return pd_fail_set(b->fail, PD_E_USAGE, "game", "this is an Edax book, which is for othello:8");
 	if (b->order->position)
-		return pd_fail_set(b->fail, PD_E_USAGE, "position", "an Edax book has its own positions");
+		return pd_fail_set(b->fail, PD_E_USAGE, "position",
+				   "an Edax book has its own positions: leave out --position");
 	if (size < EDAX_HEAD)
 		return refuse_edax(b, size, "the header is cut off");
 	if (data[8] != 4)
-		return refuse_edax(b, 8, "it is of another version than 4");
+		return refuse_edax(b, 8, "its version is not 4");
 	for (; !rc && at < size; count++) {
 		size_t next = at + EDAX_POSITION + 2;
 		next += next <= size ? 2 * (size_t)data[at + 38] : 0;
@@ -384,7 +386,7 @@ static int read_edax(struct book *b, const uint8_t *data, size_t size)
 		at = next;
 	}
 	if (!rc && count != pd_get_le32(data + EDAX_HEAD - 4))
-		rc = refuse_edax(b, EDAX_HEAD - 4, "the number of positions is not that of the file");
+		rc = refuse_edax(b, EDAX_HEAD - 4, "the number of positions in the header is not that of the file");
 	return rc;
 }
 

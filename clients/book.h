@@ -1,5 +1,5 @@
 /* Book: the positions of games and of opening books, for `proofctl submit --file`: PGN or SGF with variations, and the
- * binary books of PolyGlot and Edax. */
+ * binary books of Polyglot and Edax. */
 #pragma once
 
 #include "solver/games/game.h"
@@ -7,7 +7,7 @@
 /* A position of a book. The texts are borrowed during the call. */
 struct cl_book_position {
 	const char *position; /* in the game's notation */
-	const char *label;    /* the moves that lead to it; of many the last 20, after "..."; of Edax: its score */
+	const char *label;    /* the moves that lead to it; of many the last 20, after "..."; for Edax: the score */
 };
 
 /* What is wanted of a book. */
@@ -23,8 +23,8 @@ struct cl_book_order {
  * the same exact key, and not for those where the game is over. An error of `each` ends it. PD_E_MOVE with field
  * "file", the number of the game, line and column; PD_E_NO_MEMORY. */
 int cl_book_read(const struct cl_book_order *order, const char *text, struct pd_fail *fail);
-/* The same for a binary book: that of Edax, whose positions are those of othello:8, or else PolyGlot's, of any game
- * with positions in Forsyth-Edwards Notation and men of chess. PolyGlot has keys of positions: they are reached by the
- * book's moves from the initial position. PD_E_PARSE, PD_E_MOVE with field "file" and the byte; PD_E_GAME;
- * PD_E_USAGE. */
+/* The same for a binary book: one of Edax, which has positions of othello:8, or else one of Polyglot, for any game with
+ * the men of chess and positions in Forsyth-Edwards Notation. A Polyglot book has keys in place of positions, so its
+ * positions are found by playing its moves from the initial position. PD_E_PARSE, PD_E_MOVE with field "file" and the
+ * byte; PD_E_GAME; PD_E_USAGE. */
 int cl_book_read_binary(const struct cl_book_order *order, const uint8_t *data, size_t size, struct pd_fail *fail);

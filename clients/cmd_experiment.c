@@ -19,7 +19,7 @@ enum { POLL_MS = 500 };
 struct experiment_call {
 	const struct cl_options *options;
 	struct cl_link *link;
-	int64_t number; /* that the second word names; 0: none */
+	int64_t number; /* of the experiment that the second word names; 0: none */
 	int *exit_code;
 };
 
@@ -71,7 +71,7 @@ static int print_list(const struct experiment_call *c, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* Appends a file of lines. */
+/* Appends a file, and ends its last line. */
 static int add_file(const char *name, struct pd_buf *text, struct pd_fail *fail)
 {
 	char piece[1 << 14];
@@ -86,7 +86,7 @@ static int add_file(const char *name, struct pd_buf *text, struct pd_fail *fail)
 	return rc;
 }
 
-/* A word is a file here, or else the name of a suite of the server. */
+/* A word names a file on this machine, or else a suite of the server. */
 static int start_one(const struct experiment_call *c, struct pd_fail *fail)
 {
 	const struct cl_options *o = c->options;
@@ -177,7 +177,7 @@ int cl_cmd_experiment(const struct cl_options *options, int *exit_code, struct p
 	static const struct {
 		const char *name;
 		int (*run)(const struct experiment_call *c, struct pd_fail *fail);
-		unsigned most; /* words after it; 1: a number is needed */
+		unsigned most; /* words after the verb; 1: the number of an experiment */
 	} verbs[] = {{"list", print_list, 0},  {"start", start_one, 16},  {"watch", watch_one, 1},
 		     {"stop", change_one, 1},  {"resume", change_one, 1}, {"report", report_one, 1},
 		     {"remove", remove_one, 1}};
@@ -196,7 +196,12 @@ int cl_cmd_experiment(const struct cl_options *options, int *exit_code, struct p
 				   : verbs[i].most == 1 ? "the number of an experiment"
 							: "1 to 16 files or names of suites");
 	int rc = verbs[i].most == 1 ? cl_job_number(options->words[1], &c.number, fail) : PD_OK;
-	rc = rc ? rc : cl_open(options, &c.link, fail);
+	if (rc)
+		return pd_fail_set(fail, rc, "experiment",
+				   "the number of an experiment is an integer of at least 1, not '%.40s'; `proofctl "
+				   "experiment list` lists them",
+				   options->words[1]);
+	rc = cl_open(options, &c.link, fail);
 	rc = rc ? rc : verbs[i].run(&c, fail);
 	cl_link_close(c.link);
 	return rc;

@@ -294,7 +294,7 @@ static bool is_binary(const char *name)
 	return size > 4 && (!strcmp(name + size - 4, ".bin") || !strcmp(name + size - 4, ".dat"));
 }
 
-/* A binary book has a name that says so; of other files the beginning says it: `[` PGN, `(` SGF; else lines. */
+/* A binary book is known by its name, other files by their first character: `[` PGN, `(` SGF; else lines. */
 static int submit_file(const struct cl_options *options, struct cl_link *link, struct pd_fail *fail)
 {
 	const char *name = options->text[CL_OPT_FILE];

@@ -45,7 +45,7 @@ struct suite_run {
 	unsigned child_count;
 	int fd;
 	unsigned done, solved, wrong, failed, broken; /* runs; broken: without a result */
-	bool other_build;                             /* than that of the last runs of the file */
+	bool other_build;                             /* the file's last runs are of another build */
 };
 
 /* --- checks ------------------------------------------------------------------------------- */
@@ -189,7 +189,7 @@ static int take_before(struct suite_run *s, const char *path, struct pd_fail *fa
 		return pd_fail_set(
 			fail, PD_E_USAGE, "out",
 			"%.150s has the results of another build of proofctl (or with another --against): finish "
-			"with that one, name another file, or mix them (--any-build)",
+			"with that one, name another file, or continue them with this build (--any-build)",
 			path);
 	for (unsigned i = 0; i < s->before.count; i++) {
 		struct order *order = find_order(s, &s->before.runs[i]);

@@ -151,12 +151,14 @@ static void print_reason(const struct cl_guess *g, char *out, size_t size)
 		snprintf(out, size, "a search of %.0f nodes answers it", g->nodes);
 	else if (g->slow)
 		snprintf(out, size,
-			 "%.0f nodes a second are too few for short searches: the machine is busy, or the game slow",
+			 "%.0f nodes a second are too few for short searches: the machine is busy, or the game is slow",
 			 g->rate);
 	else if (g->hurried)
 		snprintf(out, size,
-			 "along best play, %u plies stay open to searches of 100,000 nodes; longer ones had no time%s",
-			 g->open[0], g->span ? "" : ", and positions can recur in this game, so this says little");
+			 "along best play, %u%s plies stay open to searches of 100,000 nodes, and there was no time "
+			 "for longer ones%s",
+			 g->open[0], g->open[0] >= PLIES_MAX ? " or more" : "",
+			 g->span ? "" : "; positions can recur in this game, so this says little");
 	else
 		snprintf(out, size,
 			 "along best play, %u%s plies stay open to searches of 100,000 nodes, and %u%s to 300,000%s",

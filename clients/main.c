@@ -19,7 +19,7 @@ static int count_words(const struct cl_command *command, const struct cl_options
 				   command->name, command->usage,
 				   strcmp(command->usage, "GAME")
 					   ? ""
-					   : "; --position names a position, --moves what leads to it");
+					   : "; --position takes a position, and --moves the moves that lead to it");
 	return PD_OK;
 }
 

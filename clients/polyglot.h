@@ -1,4 +1,4 @@
-/* Polyglot: the keys of positions in opening books of chess, as PolyGlot's book_format.html describes them. */
+/* Polyglot: the keys of positions in opening books of chess, as book_format.html of Polyglot describes them. */
 #pragma once
 
 #include <stdbool.h>

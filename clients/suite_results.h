@@ -1,8 +1,8 @@
 /* Suite results: the file to which `proofctl suite run` appends, a line of JSON for each run (SUITE.md).
  *
- * The first line says of which suite and which programs the results are; where other builds of the programs went on,
- * there is another such line. A line is on disk before the next one is
- * written; a last line without its end is what a crash has left of one, and does not count. */
+ * The first line says of which suite and which programs the results are. Where other builds of the programs went on,
+ * there is another such line, a head like the first. A line is on disk before the next one is written; a last line
+ * without its end is what a crash has left of one, and does not count. */
 #pragma once
 
 #include "clients/suite.h"
@@ -42,7 +42,7 @@ struct cl_results {
 	struct cl_result *runs; /* in the order of the file; owned */
 	unsigned count;
 	int64_t bytes;        /* up to the end of the last whole line; 0: not even the first line is whole */
-	unsigned builds;      /* heads: builds of the programs that did the runs, one after the other */
+	unsigned builds;      /* number of heads: the builds that did the runs, one after the other */
 	struct pr_doc **docs; /* owned */
 	unsigned doc_count;
 };

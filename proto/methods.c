@@ -215,7 +215,7 @@ static const struct pr_param setup[] = {
 	INT("runs", "runs that it makes"), INT("done", "runs that have ended"), \
 	INT("answered", "runs that have answered their questions"), \
 	INT("wrong", "runs whose answer contradicts the suite"), \
-	MAYBE_INT("builds", "builds of proofctl that did its runs, if there were several"), \
+	MAYBE_INT("builds", "number of builds of proofctl that did its runs, if several"), \
 	INT("created", "when it was started: milliseconds since 1970"), \
 	MAYBE_INT("ended", "when it ended: milliseconds since 1970")
 #define PROOF_FIELDS(presence) \
@@ -233,7 +233,7 @@ static const struct pr_param setup[] = {
 #define X(name, text, decimals, doc) FIELD(text, PR_T_REAL, PR_SOMETIMES, doc),
 static const struct pr_field sample[] = {INT("t", "when it begins: milliseconds since 1970"), PR_SERIES(X){0}};
 #undef X
-static const struct pr_shape sample_shape = {"sample", "What the server did in a time: means, unless it is a minute.",
+static const struct pr_shape sample_shape = {"sample", "What the server did in a minute, or means of a longer time.",
 					     sample};
 
 #define X(name, text, over) INT(text, "jobs in that state"),

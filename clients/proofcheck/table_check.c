@@ -150,7 +150,7 @@ static bool read_entries(struct ck_tables *all, struct table *t, const struct pd
 	return refuse_table(t, good ? "the counts in its header are wrong" : "a block of it is damaged");
 }
 
-/* Reads the entries: of the bytes that have the digest of the header that was listed. */
+/* Reads the entries from bytes whose digest is that of the header that was listed. */
 static bool load_mapped(struct ck_tables *all, struct table *t, const struct map *map)
 {
 	struct pd_table table;
@@ -159,7 +159,7 @@ static bool load_mapped(struct ck_tables *all, struct table *t, const struct map
 		return refuse_table(t, wrong);
 	if (memcmp(table.head.digest, t->head.digest, PD_TABLE_DIGEST) != 0 || table.head.size != t->head.size ||
 	    strcmp(table.head.class, t->head.class) != 0 || strcmp(table.head.game, t->head.game) != 0)
-		return refuse_table(t, "it has changed meanwhile");
+		return refuse_table(t, "it has changed since its header was read");
 	if (!has_digest(&table))
 		return refuse_table(t, "the digest in its header is wrong");
 	return open_game(t) && read_entries(all, t, &table);

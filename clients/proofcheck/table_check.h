@@ -24,9 +24,9 @@ struct ck_tables;
 
 /* Reads the headers of the tables of a directory, in the order of the names of their files. A table whose header is not
  * sound has that verdict, and so has one of another game than `game`; NULL: any game. Everything else is read when it
- * is needed. In memory are then two bytes for each entry of the table that is being checked, of the tables after its
- * moves, and of those that cards cite. Fails when the directory cannot be read or memory is short. `threads`, 1 to 999:
- * how many compare entries. */
+ * is needed, and takes two bytes of memory for each entry of the table that is being checked, of the tables that its
+ * moves lead to, and of those that cards cite. `threads`, 1 to 999: how many compare entries. Fails when the directory
+ * cannot be read or memory is short. */
 int ck_tables_open(const char *dir, const char *game, unsigned threads, struct ck_tables **out, struct pd_fail *fail);
 /* NULL: nothing. */
 void ck_tables_close(struct ck_tables *tables);

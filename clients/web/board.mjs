@@ -19,7 +19,7 @@ const CORNERS = [[0, -8], [6, -4], [6, 4], [0, 8], [-6, 4], [-6, -4]];
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** @typedef {{letter: string, kind: string, text: string, rank?: number | null}} Mark a letter on a disc, and the text
- *    that explains it; with a rank, an empty place is filled, and shows that as well */
+ *    that explains it; where there is a rank, the mark fills an empty place, and shows the rank as well */
 /** @typedef {{label?: string, marks?: Map<number, Mark>, picked?: number[], active?: Set<number> | null}} Look
  *    active: places that can be chosen; null: all */
 

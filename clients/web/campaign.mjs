@@ -70,7 +70,8 @@ class Campaigns {
           h("tbody", {}, campaigns.map(line)),
         )
       : h("div", { class: "card row spread" },
-          h("p", {}, h("strong", {}, "No job has a tag yet. "), "A file with a position on each line makes one: ",
+          h("p", {}, h("strong", {}, "No job has a tag yet. "),
+            "A file with a position on each line makes a campaign: ",
             h("code", {}, "proofctl submit hex:5 --file positions --tag openings")),
           this.rpc.hello?.role === "query" ? null
             : button("Solve all openings of Hex 5×5", () => this.#begin().catch(note), { class: "main" })));
@@ -117,7 +118,7 @@ class Campaign {
       h("div", { class: "row filters" }, this.filters, h("label", {}, "Containing ", this.text), this.left),
       this.list.node,
     );
-    this.stop = poll(rpc, EVERY_MS, () => this.#load()); // also a first load that takes long is not begun twice
+    this.stop = poll(rpc, EVERY_MS, () => this.#load()); // a first load that takes long is not begun twice
   }
 
   close() {

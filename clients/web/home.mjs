@@ -8,7 +8,7 @@ import { statusOf } from "./status.mjs";
 
 const RUNNING = 4;
 const SOLVED = 8;
-const LOOK = 200; // solved jobs, of which the last of each game is shown
+const LOOK = 200; // solved jobs that are looked at; the last of each game is shown
 const EASY = "hex:5"; // is solved in a second
 const PLIES = 5; // of a picture of a game that begins with an empty board
 
@@ -63,7 +63,7 @@ export class Home {
     const begin = () =>
       this.rpc.call("job.submit", { game: EASY, detail: "full" }).then(() => go(explore(EASY)), note);
     return h("div", { class: "card row spread" },
-      h("p", {}, h("strong", {}, "Nothing is solved yet. "), "Hex 5×5 takes a second; any game below can be begun."),
+      h("p", {}, h("strong", {}, "Nothing is solved yet. "), "Hex 5×5 takes a second; or choose a game below."),
       this.rpc.hello?.role === "query" ? null : button("Solve Hex 5×5", begin, { class: "main" }));
   }
 

@@ -10,6 +10,7 @@ import {
 import { pill } from "./jobs.mjs";
 import { JobPlots } from "./job_plots.mjs";
 import { JobTree } from "./job_tree.mjs";
+import { JobWork } from "./job_work.mjs";
 import { shortcuts } from "./keys.mjs";
 import { Positions } from "./positions.mjs";
 import { explore, go } from "./route.mjs";
@@ -43,12 +44,13 @@ class Job {
     this.events = h("ol", { class: "events" });
     this.controls = h("div", { class: "row", role: "group", "aria-label": "Actions" });
     this.plots = new JobPlots();
+    this.work = new JobWork(rpc, job);
     this.tree = new JobTree(rpc, job);
     const events = h("details", { open: true }, h("summary", {}, "Events"), this.events);
     const told = h("details", { open: true }, h("summary", {}, "Settings"), this.more);
     this.node = h("section", { class: "job" },
       h("div", { class: "job-top" }, this.picture, h("div", {}, this.heading, this.head, this.why), this.controls),
-      this.facts, this.result, this.plots.node, this.tree.node,
+      this.facts, this.result, this.plots.node, this.work.node, this.tree.node,
       h("div", { class: "two" }, told, events),
     );
     this.stop = rpc.watch(job, (state, error) => this.#take(state, error));
@@ -74,6 +76,7 @@ class Job {
     this.stop();
     this.forget();
     this.plots.close();
+    this.work.close();
     clearInterval(this.timer);
   }
 
@@ -97,6 +100,7 @@ class Job {
     const [before, role] = [this.job?.state, this.rpc.hello?.role];
     this.job = state;
     this.plots.live(state);
+    this.work.live(state);
     this.tree.offer();
     this.#show();
     if (before === state.state && role === this.role) return;

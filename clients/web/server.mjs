@@ -8,10 +8,10 @@ const RANGES = ["day", "week", "month", "year"];
 const EVERY_MS = 60e3; // there is a new sample each minute
 
 const SOON =
-  "Nothing is known of this time yet. The server takes a sample every minute: the first points come within a minute " +
-  "after its start.";
-const NEVER = "This server keeps its data in memory, and no samples of what it did. One with a data directory does " +
-  "(proofd --data).";
+  "There are no samples of this time yet. The server takes one every minute, and the first within a minute after its " +
+  "start.";
+const NEVER = "This server keeps its data in memory, so it keeps no samples of what it did. A server with a data " +
+  "directory does (proofd --data).";
 
 /** Small numbers with a fraction. */
 const small = (value) => (value < 10 ? String(+value.toFixed(2)) : short(value));

@@ -214,7 +214,7 @@ void sv_submit_drop(struct sv_core *core, struct sv_tasks *tasks, const struct p
 	}
 }
 
-/* A question of a game whose rules are a program, which a reader thread reads (V3). */
+/* A question about a game whose rules are a program; a reader thread reads it (V3). */
 struct question {
 	struct sv_read_request base;
 	struct sv_call *call;

@@ -12,7 +12,7 @@
 #include "server/common/sample_file.h"
 #include "server/jobs/model/job_state.h"
 
-static const uint64_t least_ns = 1000000000; /* that a sample tells of, also when the clock of the day is set */
+static const uint64_t least_ns = 1000000000; /* the shortest time of a sample, also when the clock is set */
 
 static double processor_seconds(void)
 {

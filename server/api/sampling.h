@@ -3,6 +3,6 @@
 
 struct sv_core;
 
-/* The loop thread, on every tick: takes the sample when a minute is over. The first minute after the start is one that
- * began earlier, so the first sample comes within a minute. */
+/* The loop thread, on every tick: takes the sample when a minute is over. That of the minute in which the server
+ * started covers the rest of this minute, so the first sample comes within a minute. */
 void sv_sampling_tick(struct sv_core *core);

@@ -145,8 +145,8 @@ static bool begin_file(const struct sv_series *s, int fd)
 		return false;
 	if (st.st_size)
 		pd_log(PD_LOG_WARN,
-		       "%.200s/series is damaged or of another version: what it says is lost, and a new "
-		       "one is begun",
+		       "%.200s/series is damaged or of another version: its samples are lost, and a new "
+		       "file is begun",
 		       s->data);
 	st_own_file(fd, s->data, ST_OWN_DATA);
 	return !ftruncate(fd, 0) && !ftruncate(fd, file_bytes) && pwrite(fd, head, HEAD, 0) == HEAD;

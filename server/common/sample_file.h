@@ -14,7 +14,7 @@
 #include "proto/series_values.h"
 
 enum {
-	SV_SERIES_POINTS = 1440, /* at most, that one range has */
+	SV_SERIES_POINTS = 1440, /* the most that a range has */
 	SV_SERIES_ROOM = 24,     /* values of a record; the last are for later versions */
 	SV_MINUTE_MS = 60000
 };
@@ -42,8 +42,9 @@ struct sv_series {
 	bool failing;
 	atomic_bool waiting; /* there is a sample to write */
 	struct sv_sample next;
-	struct sv_series_counters before; /* the loop thread's, as is the next: of the last sample; */
-	int64_t minute;                   /* in which it was taken, since 1970 */
+	/* The loop thread's: */
+	struct sv_series_counters before; /* of the last sample */
+	int64_t minute;                   /* since 1970, in which the last sample was taken */
 };
 
 /* A range of time up to now, in points that are `step_ms` long, and the samples of those that have one. */

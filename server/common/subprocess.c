@@ -34,10 +34,18 @@ char *sv_program_beside(const char *name)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK) ? strdup(path) : NULL;
 }
 
-static bool set_limit(int which, uint64_t most, uint64_t at_last)
+/* A lower limit that this process has itself stays in force. */
+static bool set_limit(int which, uint64_t soft, uint64_t hard)
 {
-	const struct rlimit limit = {most, at_last};
-	return !most || !setrlimit(which, &limit);
+	struct rlimit limit;
+	if (!soft)
+		return true;
+	if (getrlimit(which, &limit))
+		return false;
+	if (limit.rlim_max > hard)
+		limit.rlim_max = hard;
+	limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+	return !setrlimit(which, &limit);
 }
 
 struct start {

@@ -26,7 +26,7 @@ struct sv_subprocess {
 char *sv_program_beside(const char *name);
 /* Starts it. PD_E_IO, PD_E_NO_MEMORY: there is no process. */
 int sv_subprocess_start(const struct sv_subprocess *what, pid_t *pid, struct pd_fail *fail);
-/* Waits for its end, at most that long; *status as from waitpid. False: it still runs. SIGCHLD is not ignored. */
+/* Waits for its end, at most that long; *status as from waitpid. False: it still runs. SIGCHLD must not be ignored. */
 bool sv_subprocess_await(pid_t pid, unsigned ms, int *status);
-/* Kills it and waits for its end. Returns the status: it may have ended before. */
+/* Kills it and waits for its end. Returns the status, because it may have ended before. */
 int sv_subprocess_kill(pid_t pid);

@@ -34,7 +34,7 @@ struct sv_experiment_state {
 	unsigned number;
 	enum sv_experiment_state_name state;
 	char title[SV_EXPERIMENT_TITLE], client[64];
-	char reason[300]; /* why it has failed; "": it has not */
+	char reason[300]; /* why it has failed, or waits; "": no reason */
 	int64_t questions, variants, seeds, runs;
 	int64_t created_ms, ended_ms; /* since 1970; 0: it has not ended */
 	/* of the results so far; these are not in the file `state` */

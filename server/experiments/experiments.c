@@ -26,7 +26,7 @@
 
 enum {
 	LOOK_MS = 100,
-	SLACK = 8, /* what the disk held up goes on when an eighth of the reserve is free as well, as jobs do */
+	SLACK = 8, /* what waits for the disk goes on when an eighth more than the reserve is free, as jobs do */
 	WORDS_MAX = 64 + 6 * SV_GAME_DIRS_MAX,
 	TOOL_S = 60,            /* processor time of a check, and of a report */
 	RUNS_BYTES = 256 << 20, /* of the results */
@@ -300,7 +300,7 @@ static void note_end(const struct sv_experiments *e, const struct sv_experiment_
 	       (long long)s->done, (long long)s->runs, *s->reason ? ": " : "", s->reason);
 }
 
-/* True, with the reason, while the disk has less free than is reserved. */
+/* True, and sets the reason, while less is free on the disk than is reserved. */
 static bool is_disk_short(const struct sv_experiments *e, struct sv_experiment_state *s)
 {
 	char have[SV_SIZE_TEXT], want[SV_SIZE_TEXT];

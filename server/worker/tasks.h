@@ -69,8 +69,8 @@ struct wk_tasks {
 void wk_tasks_init(struct wk_tasks *tasks, unsigned threads);
 /* Wakes the life. Under the lock. */
 void wk_tasks_wake(struct wk_tasks *tasks);
-/* Whether results should be sent at once: they are as many as the queued tasks. The coordinator sends a task for each
- * result, and threads wait when the queue is empty. Under the lock. */
+/* Whether results should be sent at once: there are at least as many as queued tasks. The coordinator sends a task for
+ * each result, and threads wait when the queue is empty. Under the lock. */
 bool wk_tasks_due(const struct wk_tasks *tasks);
 /* No search thread may be running. */
 void wk_tasks_fini(struct wk_tasks *tasks);

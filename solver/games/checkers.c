@@ -592,7 +592,7 @@ static int checkers_open(const struct game_rules *rules, const char *params, con
 	return PD_OK;
 }
 
-/* In how many ways some of `pieces` may be men and the others kings. */
+/* In how many ways at most `men` of the pieces may be men, and the others kings. */
 static uint64_t count_kinds(unsigned pieces, unsigned men)
 {
 	uint64_t ways = 1, choose = 1;
@@ -603,7 +603,7 @@ static uint64_t count_kinds(unsigned pieces, unsigned men)
 	return ways;
 }
 
-/* All positions of as many pieces of each side, or fewer, and as many men, or fewer; men on any square. */
+/* The number of positions in which each side has at most as many pieces and men as here; men on any square. */
 static uint64_t checkers_reach(const struct game *game, const void *state)
 {
 	const struct checkers_state *s = state;

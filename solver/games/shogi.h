@@ -52,7 +52,7 @@ const char *shogi_complete(const struct shogi_lines *l, struct shogi_state *s);
 /* The legal moves of the side to move, or of these those that give check. Returns their number; `out` (room for
  * SHOGI_MOVES_MAX) NULL: only counts them. */
 unsigned shogi_moves(const struct shogi_lines *l, const struct shogi_state *s, bool checks, game_move *out);
-/* How many pieces of a side attack a square, of either side or empty. */
+/* How many pieces of a side attack a square, whatever stands on it. */
 unsigned shogi_attackers(const struct shogi_lines *l, const struct shogi_state *s, unsigned square, unsigned by);
 /* Plays a legal move; leaves `count` as it is. */
 void shogi_play(struct shogi_state *s, game_move move);

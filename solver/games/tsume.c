@@ -76,10 +76,10 @@ static void tsume_initial_numbers(const struct game *game, const void *state, in
 	num[s->side] = 1;
 }
 
-/* Costs of sacrifices, which are tried later (Kaneko, "Parallel depth first proof number search", AAAI 2010; what is a
- * sacrifice after initial_estimation.hpp of the solver KomoringHeights): a check to a square that the defender attacks
- * with at least as many pieces, the one that moves there counted among the attacker's, unless it takes a gold or a
- * silver. */
+/* Sacrifices cost, so that they are tried later (Kaneko, "Parallel depth first proof number search", AAAI 2010). As in
+ * initial_estimation.hpp of the solver KomoringHeights, a sacrifice is a check to a square that the defender attacks
+ * with at least as many pieces as the attacker, the piece that moves there counted among the attacker's, unless it
+ * takes a gold or a silver. */
 static void tsume_edge_costs(const struct game *game, const void *state, int threshold, const game_move *moves,
 			     unsigned count, uint16_t (*out)[2])
 {

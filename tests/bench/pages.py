@@ -90,7 +90,7 @@ def looked_at(server):
 
 
 def turn(server, kind, count, seconds):
-    """Nodes for a second of wall time, of processor time, and of that of search threads."""
+    """Nodes per second of wall time, of the server's processor time, and of that of its search threads."""
     nodes, *before = looked_at(server)
     if count:
         if not show(server, kind, count, seconds):
@@ -121,11 +121,11 @@ def main():
             for count in (0, options.pages) if number % 2 else (options.pages, 0):
                 rates[count] = turn(server, kind, count, options.seconds)
             ratios.append([shown / alone for shown, alone in zip(rates[options.pages], rates[0])])
-            print("alone %.0f nodes/s, with %d pages %.0f, ratio %.3f; by processor time %.3f, of the search %.3f" %
+            print("alone %.0f nodes/s, with %d pages %.0f, ratio %.3f; by processor time %.3f, by the search's %.3f" %
                   (rates[0][0], options.pages, rates[options.pages][0], *ratios[-1]), flush=True)
     medians = [statistics.median(column) for column in zip(*ratios)]
     errors = [1.253 * statistics.stdev(column) / len(column) ** 0.5 for column in zip(*ratios)]
-    print("median ratio %.3f (%.3f), by processor time %.3f (%.3f), of the search %.3f (%.3f)" %
+    print("median ratio %.3f (%.3f), by processor time %.3f (%.3f), by the search's %.3f (%.3f)" %
           tuple(figure for pair in zip(medians, errors) for figure in pair))
     if options.json:
         with open(options.json, "w") as file:

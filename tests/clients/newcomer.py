@@ -1,8 +1,8 @@
 """A newcomer's path: newcomer.py ROOT [SECONDS]. The first steps of README.md in a fresh clone, one after the other.
 
-Prints each command with what the README says of it, what it printed, and how long it took, by the clock and of
-processor time (of its processes that have ended: what the server takes counts when it stops). Fails when a command
-fails, or when the first proof, the first `proofcheck`, comes later than SECONDS (180).
+Prints each command with what the README says of it, what it printed, and how long it took: the wall time, and the
+processor time of the processes that have ended (that of the server counts when it stops). Fails when a command fails,
+or when the first proof, the first `proofcheck`, comes later than SECONDS (180).
 The server gets free ports in place of those of the README, and is found by its socket.
 """
 

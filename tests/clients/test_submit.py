@@ -167,8 +167,8 @@ class Submit(unittest.TestCase):
                                     ("chess-mate", wrong, "byte %d: 'a8e8' is not a legal move" % (16 * first)),
                                     ("antichess", POLYGLOT, "has no move in the initial position"),
                                     ("chess-mate", b"", "has no move in the initial position"),
-                                    ("chess-variant:crazyhouse", POLYGLOT, "and chess-variant:crazyhouse has others"),
-                                    ("hex:4", POLYGLOT, "and hex:4 has others")):
+                                    ("chess-variant:crazyhouse", POLYGLOT, "position of chess-variant:crazyhouse"),
+                                    ("hex:4", POLYGLOT, "none for this position of hex:4")):
             self.assertIn(message, self.book(game, data, code=2), game)
 
     def test_an_edax_book_has_its_positions(self):

@@ -8,8 +8,9 @@ A nats-server, a daemon with a short checkpoint interval, two sound workers and,
 acknowledged are there; `proofctl check` finds nothing wrong; all processes have ended as they should. A table says how
 much time each fault costs, against the median of runs without a fault. The directory of a finding is kept.
 
-With --sharing workers count unchecked and get one another's solved positions (`--verify none --share 4M`) where the
-scenario does not verify them. With --state each right run is a line of FILE, and is not run again.
+With --sharing the workers get one another's solved positions (`--share 4M`), and their results count unchecked
+(`--verify none`) where the scenario does not verify them. With --state each run without a finding is a line of FILE,
+and is not repeated.
 """
 
 import argparse
@@ -27,7 +28,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import cluster_rig  # noqa: E402
 from cluster_rig import JOBS, MORE_JOBS, SHORT_JOBS, Finding, Rig, Skipped, expect, pause  # noqa: E402
 
-MANY_LIES = {"all": 10, "10": 60}  # so many are noticed, by the share of leaves that is verified
+MANY_LIES = {"all": 10, "10": 60}  # a liar with so many lies is noticed, by the share of leaves that is verified
 COUNTED = ("sent_again", "late", "refuted", "banned")
 
 

@@ -2,10 +2,10 @@
 
     endings.py BUILD [--nodes N] [--seconds S] [--pieces N] [--step N] [--share]
 
-Each position is solved for its value with a budget of nodes (500,000) and of time (10 s), by `proofctl solve` without a
-data directory, so without tables; with tables the test server.draughts_tables compares value and plies. Printed: how
-many are answered, right and wrong, by the number of pieces. An answer is wrong also if its proof takes fewer plies than
-the win does; so is a bound that excludes the value. Exit status 1: something is wrong.
+Each position is solved for its value with budgets of nodes (500,000) and time (10 s) and in 256 MB, by `proofctl solve`
+without a data directory, so without tables; with tables the test server.draughts_tables compares value and plies.
+Printed: how many are answered, right and wrong, by the number of pieces. An answer is wrong also if its proof takes
+fewer plies than the win does; so is a bound that excludes the value. Exit status 1: something is wrong.
 """
 
 import argparse

@@ -124,7 +124,7 @@ class Dominance(unittest.TestCase):
                 self.assertIn("does not dominate", self.check(data, good=False))
 
     def test_a_contradiction_by_dominance_is_found(self):
-        """The position that dominates another one is said to have the opposite of what that one has."""
+        """The opposite of what is proved of a position is claimed of one that dominates it."""
         text = self.dump(self.data["full"])
         lines = text.splitlines()
         facts = [(i, json.loads(line)) for i, line in enumerate(lines) if '"dominated"' in line]
@@ -139,8 +139,8 @@ class Dominance(unittest.TestCase):
             code, _, err = run("proofctl", "load", "-", data, *GAMES, "--no-verify", stdin="\n".join(forged) + "\n")
             self.assertEqual(code, 0, err)
             said = self.check(data, good=False)
-            self.assertIn("a position that it dominates has the opposite", said)
-            self.assertIn("a position that dominates it has the opposite", said)
+            self.assertIn("the opposite is proved of a position that it dominates", said)
+            self.assertIn("the opposite is proved of a position that dominates it", said)
             planted += 1
         self.assertGreater(planted, 0)
 

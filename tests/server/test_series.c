@@ -21,7 +21,7 @@ int64_t __wrap_pd_wall_ms(void);
 enum { RECORD = 208, HEAD = 16, MINUTES = 1440, HOURS = 366 * 24, FILE_BYTES = HEAD + (MINUTES + HOURS) * RECORD };
 
 static const int64_t begin = 29000160; /* a minute since 1970, the first of an hour */
-static atomic_int_fast64_t later_ms;   /* of the clock of the day, which stands still else */
+static atomic_int_fast64_t later_ms;   /* of the clock of the day, which stands still otherwise */
 static char place[64], path[80];
 static struct sv_series series;
 static struct sv_series_view view;
@@ -54,7 +54,7 @@ static void end_series(void)
 	*place = 0;
 }
 
-/* A minute's sample, in which every value is `value` but that of the facts, which is not known. */
+/* A minute's sample, in which every value is `value` except that of the facts, which is not known. */
 static void put(int64_t minute, double value)
 {
 	struct sv_sample sample = {.number = minute};
@@ -85,7 +85,7 @@ static void overwrite(off_t at, const void *bytes, size_t size)
 	close(fd);
 }
 
-/* What is written to the log while the sample is put. */
+/* What is written to the log while a sample is put. */
 static void log_of(int64_t minute, double value, char *out, size_t room)
 {
 	FILE *file = tmpfile();

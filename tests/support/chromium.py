@@ -268,7 +268,7 @@ class Tab:
                                                           for name, value in features.items()])
 
     def picture(self, path, whole=False):
-        """Of what is in view, or of the whole page."""
+        """Takes a picture of what is in view, or of the whole page."""
         shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         with open(path, "wb") as file:
             file.write(base64.b64decode(shot["data"]))

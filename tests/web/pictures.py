@@ -36,7 +36,7 @@ POSITION = "position?game=hex:3"
 PICTURES = (
     ("home", "#/g", TILES),
     ("jobs", "#/", ROWS),
-    ("job", "#/job/RUN", "document.querySelector('.plot-line')?.getAttribute('d').length > 60"),
+    ("job", "#/job/RUN", "document.querySelectorAll('.icicle rect').length > 20"),
     ("job-solved", "#/job/2", "document.querySelector('.result .line')"),
     ("job-tree", "#/job/RUN", TREE),
     ("submit", "#/submit?game=loa:6", "document.querySelector('.setup [data-place]')"),
@@ -89,8 +89,10 @@ def fill(server):
                questions=[{"moves": [a, b], "label": a + " " + b} for a in firsts for b in replies])
     while server.rpc("campaign.list")["campaigns"][0]["states"]["queued"] > 12:
         time.sleep(0.02)
-    return [server.rpc("job.submit", game=game, memory="32M", threads=1, **more)["job"]
-            for game, more in RUNNING]
+    jobs = [server.rpc("job.submit", game=game, memory="32M", threads=1, **more)["job"] for game, more in RUNNING]
+    while server.rpc("job.get", job=jobs[0])["state"] != "running":
+        time.sleep(0.1)
+    return jobs
 
 
 def take(browser, server, out, pictures, jobs=()):

@@ -50,8 +50,8 @@ void sv_index_init(struct sv_job_index *index);
 void sv_index_fini(struct sv_job_index *index);
 /* NULL: not found. */
 struct sv_job *sv_index_find(const struct sv_job_index *index, int64_t id);
-/* A submission that begins keeps its group and tags, so that they count among those that there are, until
- * sv_index_expected. False without memory. */
+/* Called when a submission begins: pins its group and tags, so that they count towards the maximum, until
+ * sv_index_expected unpins them. False without memory. */
 bool sv_index_expect(struct sv_job_index *index, const struct sv_spec *spec);
 void sv_index_expected(struct sv_job_index *index, const struct sv_spec *spec);
 /* Adds a job whose number is set. PD_E_NO_MEMORY. */

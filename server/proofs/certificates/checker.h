@@ -2,8 +2,8 @@
  * zones into it.
  *
  * The verdict comes from a program that shares no code with this one (C2). It runs at niceness 19 on one thread with
- * limited processor time and address space, and receives only the name of the file, that of the tables, PATH,
- * TMPDIR, where it unpacks a large certificate, and a pipe for its output. The calling thread waits for it. */
+ * limited processor time and address space, and receives only the names of the file and of the directory of tables,
+ * PATH, TMPDIR, where it unpacks a large certificate, and a pipe for its output. The calling thread waits for it. */
 #pragma once
 
 #include <stdint.h>

@@ -89,7 +89,8 @@ static int read_params(struct sv_core *core, pr_ref params, struct wanted *w, st
 			     .cards = pr_get_bool(params, "cards", true),
 			     .tables = pr_get_bool(params, "tables", false)};
 	if (w->tables && !w->cards)
-		return pd_fail_set(fail, PD_E_PARAMS, "tables", "tables are cited by cards, and `cards` is false");
+		return pd_fail_set(fail, PD_E_PARAMS, "tables",
+				   "`tables` cannot be combined with `cards` false: cards cite the tables");
 	if (job && (game || claim || pr_has(params, "position") || pr_has(params, "moves")))
 		return pd_fail_set(fail, PD_E_PARAMS, "job", "give either a job, or a game with position and claim");
 	if (job)
@@ -166,7 +167,7 @@ static void header_of(struct wanted *w, const struct game *game, const void *sta
 	snprintf(w->header[4], room, "\ndetail: %s\n", w->frontier ? "frontier" : "full");
 }
 
-/* The name: by the format, and by whether tables may be cited, which the header does not say. */
+/* The name, which also depends on the format and on whether tables may be cited: the header does not say these. */
 static void hash_lines(const char lines[LINES][LINE_BYTES], unsigned format, bool tables, char id[ID_DIGITS + 1])
 {
 	enum { TABLES = 16 };

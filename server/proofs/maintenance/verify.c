@@ -415,7 +415,7 @@ static void judging_close(struct judging *k)
 
 enum { BOARD_FACTS = 1024 }; /* that are compared with each other */
 
-/* The facts with the same board part that were met last. They follow each other in the order of keys. */
+/* The last facts that were met, all with the same board part: in the order of keys they follow each other. */
 struct board {
 	uint32_t game;
 	unsigned size, count;     /* bytes of the board part; facts, also those that gave way to others */
@@ -439,7 +439,8 @@ static void report_contradiction(struct sv_verifier *j, const struct sv_verified
 		report_fault(j, &f);
 }
 
-/* What a dominated position has, the other one has as well: reports a fact that denies it. */
+/* What is proved of a dominated position also holds for the one that dominates it: reports a fact that contradicts
+ * this. */
 static void compare_dominance(struct sv_verifier *j, const struct sv_verified_game *of, const struct queued_fact *a,
 			      const struct queued_fact *dominated)
 {
@@ -457,8 +458,9 @@ static void compare_dominance(struct sv_verifier *j, const struct sv_verified_ga
 				s->side != r->side && (r->side == PD_LO ? s->bound < r->bound : s->bound > r->bound);
 			if (!denies || pn_reason_wrong(g, s) || !is_shown(j, of->id, a->key, a->size, s))
 				continue;
-			report_contradiction(j, of, a, s, "a position that it dominates has the opposite");
-			report_contradiction(j, of, dominated, r, "a position that dominates it has the opposite");
+			report_contradiction(j, of, a, s, "the opposite is proved of a position that it dominates");
+			report_contradiction(j, of, dominated, r,
+					     "the opposite is proved of a position that dominates it");
 			return;
 		}
 	}

@@ -1,0 +1,111 @@
+// Job work: where a job's search has spent its nodes, as an icicle: a row for each ply, and in it a cell for each move,
+// as wide as its share of the work on the position above. The tint tells whether proof or disproof is nearer.
+
+import { fill, h, poll, s } from "./dom.mjs";
+import { proofNumber, short } from "./format.mjs";
+import { explore, go } from "./route.mjs";
+
+const EVERY_MS = 5000;
+const ROWS = 7;
+const MOST = 400; // positions of one call
+const ROW = 34;
+const LETTER = 8.5;
+const FULL_TINT = 2; // pn and dn that are 100 times apart
+
+const TINTS = { proved: "win", disproved: "loss" };
+
+/** The colour of a cell, as a class or as a style. */
+function tint({ status, pn, dn }) {
+  if (TINTS[status]) return { class: TINTS[status] };
+  if (pn === null || dn === null) return {};
+  const lean = Math.log10(Math.max(1, proofNumber(dn)) / Math.max(1, proofNumber(pn))) / FULL_TINT;
+  const share = Math.round(10 + 42 * Math.min(1, Math.abs(lean)));
+  return { style: { fill: `color-mix(in srgb, var(--${lean < 0 ? "loss" : "win"}-solid) ${share}%, var(--card))` } };
+}
+
+const percent = (effort, { effort: all }) => `${Math.round((100 * effort) / all)} %`;
+
+export class JobWork {
+  constructor(rpc, job) {
+    Object.assign(this, { rpc, job, state: null, loaded: null, positions: [] });
+    this.picture = s("svg", { class: "icicle", role: "img" });
+    this.node = h("section", { class: "card", hidden: true },
+      h("div", { class: "row spread" }, h("h2", {}, "Where the work goes"),
+        h("p", { class: "hint lean-key" }, "near to disproved ", h("i", { "aria-hidden": "true" }), " near to proved")),
+      this.picture,
+    );
+    this.stop = poll(rpc, EVERY_MS, () => this.#load());
+    this.observer = new ResizeObserver(() => this.#draw());
+    this.observer.observe(this.node);
+  }
+
+  close() {
+    this.stop();
+    this.observer.disconnect();
+  }
+
+  /** @param {any} state of the job */
+  live(state) {
+    const first = !this.state;
+    this.state = state;
+    if (first) this.#load();
+  }
+
+  /** The tree of a job that does not run changes no more. */
+  async #load() {
+    const { state, rpc } = this;
+    if (!state || !rpc.hello?.features.includes("tree")) return;
+    if (state.state !== "running" && this.loaded === state.state) return;
+    this.loaded = state.state;
+    const ask = { job: this.job, depth: ROWS - 1, nodes_max: MOST };
+    const { positions } = await rpc.call("job.tree", ask).catch(() => ({ positions: [] })); // the tree below tells why
+    this.positions = positions.map((position) => ({ ...position, below: [] }));
+    for (const position of this.positions)
+      if (position.parent !== null && position.effort) this.positions[position.parent].below.push(position);
+    for (const { below } of this.positions) below.sort((a, b) => b.effort - a.effort);
+    this.node.hidden = !this.positions[0]?.below.length;
+    this.#draw();
+  }
+
+  #draw() {
+    const width = this.picture.clientWidth;
+    if (this.node.hidden || !width) return;
+    const [root] = this.positions;
+    const cells = [];
+    this.#cell(cells, root, [], 0, width);
+    const rows = 1 + Math.max(...cells.map(({ depth }) => depth));
+    const leading = root.below.slice(0, 3).map(({ move, effort }) => `${percent(effort, root)} on ${move}`);
+    for (const [name, value] of Object.entries({
+      viewBox: `0 0 ${width} ${rows * ROW}`,
+      height: rows * ROW,
+      "aria-label": `Where the work goes: ${leading.join(", ")}`,
+    })) this.picture.setAttribute(name, value);
+    fill(this.picture, cells.map((cell) => this.#picture(cell, root)));
+  }
+
+  #cell(cells, position, line, x, width) {
+    cells.push({ position, line, x, width, depth: line.length });
+    const all = Math.max(position.effort, position.below.reduce((sum, { effort }) => sum + effort, 0));
+    for (const child of position.below) {
+      const part = (width * child.effort) / all;
+      if (part < 1.5) break;
+      this.#cell(cells, child, [...line, child.move], x, part);
+      x += part;
+    }
+  }
+
+  #picture({ position, line, x, width, depth }, root) {
+    const name = depth ? position.move : `${short(position.effort)} nodes`;
+    const at = { x: x + 7, y: depth * ROW + 22 };
+    const solid = TINTS[position.status] ? "solid" : "";
+    const [pn, dn] = [position.pn, position.dn].map((number) => (number === null ? "–" : short(proofNumber(number))));
+    return s("g", { onclick: () => go(explore(this.state.game, this.state.position, line)) },
+      s("title", {}, `${line.join(" ") || "the job's position"}: ${short(position.effort)} nodes, pn ${pn}, dn ${dn}`),
+      s("rect", { x: x + 0.5, y: depth * ROW + 0.5, width: width - 1, height: ROW - 1, rx: 2, ...tint(position) }),
+      width > 14 + LETTER * name.length ? s("text", { ...at, class: solid }, name) : null,
+      depth && width > 44 + LETTER * name.length
+        ? s("text", { class: `share ${solid}`, x: x + width - 7, y: at.y }, percent(position.effort, root))
+        : null,
+    );
+  }
+}
