@@ -25,7 +25,7 @@ const OUTCOMES = [
 ];
 
 /** The index of a row's outcome. A decided value counts only once the job is over. */
-export const outcomeOf = (row) =>
+const outcomeOf = (row) =>
   OUTCOMES.findIndex((outcome, i) => (i > 2 || row.state === "solved") && outcome.of(row));
 
 // With =, + and @ a formula of a spreadsheet begins: an apostrophe makes it a text.
@@ -105,14 +105,15 @@ class Campaign {
       near: () => {},
     });
     const change = (action) => () => this.#change({ action });
+    this.changes = h("div", { class: "row", role: "group", "aria-label": "Actions", hidden: true },
+      button("Pause", change("pause")), button("Resume", change("resume")),
+      button("Cancel…", () => this.#cancel(), { class: "danger" }),
+    );
     this.node = h("section", { class: "jobs campaign" },
       h("div", { class: "row spread" },
         h("h1", {}, this.title),
         h("div", { class: "row" },
-          button("Pause", change("pause")), button("Resume", change("resume")),
-          button("CSV", () => save(`${this.tag}.csv`, csv(this.#sorted()), "text/csv")),
-          button("Cancel…", () => this.#cancel(), { class: "danger" }),
-        ),
+          button("CSV", () => save(`${this.tag}.csv`, csv(this.#sorted()), "text/csv")), this.changes),
       ),
       this.strip, this.bar,
       h("div", { class: "row filters" }, this.filters, h("label", {}, "Containing ", this.text), this.left),
@@ -167,6 +168,7 @@ class Campaign {
   }
 
   #show() {
+    this.changes.hidden = this.rpc.hello?.role === "query";
     const rows = this.#sorted();
     const counts = OUTCOMES.map(() => 0);
     for (const row of rows) counts[outcomeOf(row)]++;

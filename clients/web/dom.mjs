@@ -142,22 +142,31 @@ export function save(name, parts, type) {
 }
 
 /**
- * Calls `ask` now and every `ms` milliseconds, while the page is visible and connected, and never before the last call
- * has ended. What fails is noted.
- * @param {{state: string}} rpc
+ * Calls `ask` now, every `ms` milliseconds, and when the page is visible or connected again; only while it is visible
+ * and connected, and never before the last call has ended. What fails is noted, and what goes on failing is so once.
+ * @param {EventTarget & {state: string}} rpc
  * @param {number} ms
  * @param {() => Promise<void>} ask
  * @returns {() => void} ends it
  */
 export function poll(rpc, ms, ask) {
   let asking = false;
+  let failed = "";
   const turn = async () => {
     if (asking || rpc.state !== "ready" || document.hidden) return;
     asking = true;
-    await ask().catch(note);
+    const fault = await ask().then(() => "", (error) => error);
+    if (fault && String(fault) !== failed) note(fault);
+    failed = String(fault);
     asking = false;
   };
   const timer = setInterval(turn, ms);
+  rpc.addEventListener("state", turn);
+  document.addEventListener("visibilitychange", turn);
   turn();
-  return () => clearInterval(timer);
+  return () => {
+    clearInterval(timer);
+    rpc.removeEventListener("state", turn);
+    document.removeEventListener("visibilitychange", turn);
+  };
 }

@@ -1,7 +1,7 @@
 // Experiment: what the runs of a suite took, by variant and by game, live; or two experiments side by side.
 
 import { confirm } from "./dialogs.mjs";
-import { button, fill, h, note, say } from "./dom.mjs";
+import { button, fill, h, note } from "./dom.mjs";
 import { count, moment } from "./format.mjs";
 import { Cactus, costText, ink, sample, Scatter } from "./experiment_plots.mjs";
 import { chooser, follow, over, progress, saveReport, statePill, titleOf } from "./experiments.mjs";
@@ -11,7 +11,7 @@ const UNITS = { cpu: "processor time", positions: "positions made" };
 const REPORT_MS = 2000; // between two reports of a running experiment, at least
 
 /** The variants of reports in one unit, as series; `names`: what is put before their labels. */
-export function seriesOf(reports, names, unit) {
+function seriesOf(reports, names, unit) {
   const series = reports.flatMap((rows, i) =>
     rows.filter((row) => row.unit === unit && row.costs).map((row) => {
       const questions = rows.filter((one) => one.unit === unit && one.variant === row.variant && one.question);
@@ -36,7 +36,7 @@ export function ratio(one, first) {
 }
 
 /** The finding as a sentence. */
-export function finding(series, unit) {
+function finding(series, unit) {
   const ranked = series.filter((one) => one.par2 !== null).sort((a, b) => a.par2 - b.par2);
   const open = series.filter((one) => one.solved < one.runs)
     .map((one) => `${one.label} leaves ${count(one.runs - one.solved)} of ${count(one.runs)} open`);

@@ -25,7 +25,7 @@ export function progress(e) {
 export const follow = (rpc, show) => poll(rpc, EVERY_MS, () => rpc.call("experiment.list").then(show));
 
 /** The lines that the form adds to the suites. */
-export function suiteText({ text, algorithms, seeds, nodes, cpu, memory }) {
+function suiteText({ text, algorithms, seeds, nodes, cpu, memory }) {
   const settings = {};
   if (seeds) settings.seeds = Array.from({ length: seeds }, (_, i) => i);
   if (nodes) settings.nodes = nodes;

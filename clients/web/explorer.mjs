@@ -144,9 +144,10 @@ class Explorer {
     this.#leave();
     this.title = "Explorer";
     say(this.heading, "Explorer");
-    const games = await this.#names();
+    fill(this.problem);
+    this.known ??= (await this.rpc.call("game.list")).games;
     if (mine !== this.round) return;
-    await this.home.show(games);
+    await this.home.show(this.known);
     if (mine === this.round) this.node.append(this.home.node);
   }
 
@@ -166,16 +167,6 @@ class Explorer {
     this.heading.classList.toggle("hidden", !this.place && !shown);
   }
 
-  /** The games, also as what the field proposes. */
-  async #names() {
-    if (!this.known) {
-      this.known = (await this.rpc.call("game.list")).games;
-      const options = this.known.map(({ example, title }) => h("option", { value: example }, title));
-      fill(document.getElementById("games"), options);
-    }
-    return this.known;
-  }
-
   async #load() {
     const mine = ++this.round;
     const { place } = this;
@@ -190,7 +181,6 @@ class Explorer {
       if (!this.live.here) this.live.at(place);
       performance.mark("explorer-shown", { detail: location.hash });
       if (this.tree.node.closest("details").open) this.tree.follow(place);
-      this.#names();
     } catch (error) {
       if (mine !== this.round) return;
       this.#leave();

@@ -44,14 +44,15 @@ export class Home {
         ? [this.#heading("Solved lately", "where best play ends", "#/?state=solved", "All solved"),
             this.#row(lately.slice(0, SOLVED).map((job) => this.#solved(job)))]
         : this.#empty(),
-      this.#heading("Games", "press one to play, explore and solve it", "#/submit", "Submit a job"),
+      this.#heading("Games", "press one to play, explore and solve it", "#/submit",
+        this.rpc.hello?.role === "query" ? "" : "Submit a job"),
       this.#row(games.map((game) => this.#game(game))),
     );
   }
 
   #heading(text, more, address, link) {
     return h("div", { class: "row spread" },
-      h("h2", {}, text, " ", h("small", { class: "dim" }, more)), h("a", { href: address }, link));
+      h("h2", {}, text, " ", h("small", { class: "dim" }, more)), link && h("a", { href: address }, link));
   }
 
   #row(tiles, kind = "") {
@@ -60,8 +61,11 @@ export class Home {
 
   /** What to do where nothing is solved. */
   #empty() {
-    const begin = () =>
-      this.rpc.call("job.submit", { game: EASY, detail: "full" }).then(() => go(explore(EASY)), note);
+    const begin = async ({ target }) => {
+      target.disabled = true; // a second press would be a second job
+      await this.rpc.call("job.submit", { game: EASY, detail: "full" }).then(() => go(explore(EASY)), note);
+      target.disabled = false;
+    };
     return h("div", { class: "card row spread" },
       h("p", {}, h("strong", {}, "Nothing is solved yet. "), "Hex 5×5 takes a second; or choose a game below."),
       this.rpc.hello?.role === "query" ? null : button("Solve Hex 5×5", begin, { class: "main" }));

@@ -72,6 +72,8 @@ class Jobs {
     );
     this.text = h("input", { type: "search", placeholder: "game, group, key, number", oninput: () => this.#address() });
     this.found = h("p", { class: "hint", role: "status" });
+    const reader = rpc.hello?.role === "query";
+    this.submit = h("a", { class: "button main", href: "#/submit", hidden: reader }, "Submit a job");
     this.strip = h("dl", { class: "strip" });
     this.workers = new Workers(rpc);
     this.list = new List({
@@ -86,7 +88,7 @@ class Jobs {
     this.node = h("section", { class: "jobs" },
       h("div", { class: "row spread" },
         h("h1", {}, "Jobs"),
-        h("a", { class: "button main", href: "#/submit" }, "Submit a job"),
+        this.submit,
       ),
       this.strip, this.workers.node,
       h("div", { class: "row filters", role: "search" },
@@ -100,7 +102,7 @@ class Jobs {
     rpc.addEventListener("state", this.onState);
     this.timer = setInterval(() => this.#refresh(), EVERY_MS);
     this.forget = shortcuts("Jobs", [
-      { key: "/", text: "filter", action: () => this.text.focus() },
+      { key: "f", text: "filter", action: () => this.text.focus() },
       { key: "n", text: "submit a job", action: () => go("#/submit") },
     ]);
     this.update(route);
@@ -200,6 +202,7 @@ class Jobs {
         this.rpc.call("job.list", { state: this.state.value || undefined, limit: NEWEST }),
       ]);
       if (mine !== this.round) return;
+      this.submit.hidden = this.rpc.hello?.role === "query";
       fill(this.strip, overview(stats));
       await this.workers.refresh();
       if (mine !== this.round) return;

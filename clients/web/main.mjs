@@ -90,7 +90,8 @@ function state() {
     lost: "Connection lost; reconnecting",
   };
   link.dataset.state = rpc.state;
-  document.querySelector("nav [href='#/experiments']").hidden = !rpc.hello?.features?.includes("experiments");
+  const experiments = document.querySelector("nav [href='#/experiments']");
+  if (rpc.hello) experiments.hidden = !rpc.hello.features?.includes("experiments"); // it stays without a connection
   const role = rpc.hello?.role;
   logout.hidden = rpc.state !== "ready" || !rpc.hasToken;
   say(link, words[rpc.state] + (rpc.state === "ready" && role === "query" ? ", reading only" : ""));
@@ -109,17 +110,21 @@ document.getElementById("skip").addEventListener("click", (event) => {
 document.getElementById("search").addEventListener("submit", (event) => {
   event.preventDefault();
   const [, name, position] = /^(\S*)\s*(.*)$/s.exec(find.value.trim());
-  find.blur();
+  main.focus({ preventScroll: true });
   if (/^\d+$/.test(name)) go(`#/job/${name}`);
   else if (name) go(explore(name, position));
 });
+find.addEventListener("focus", () => {
+  const option = ({ example, title }) => h("option", { value: example }, title);
+  rpc.call("game.list").then(({ games }) => fill(document.getElementById("games"), games.map(option)), note);
+}, { once: true });
 document.getElementById("help").addEventListener("click", keys.help);
 logout.addEventListener("click", () => rpc.lock());
 theme.start(themeButton);
 keys.start();
 keys.shortcuts("Everywhere", [
   { key: "?", text: "this list", action: keys.help },
-  { key: "/", text: "another game, position or job", action: () => find.select() },
+  { key: "/", text: "another game, position or job", action: () => (find.focus(), find.select()) },
   { key: "1", text: "jobs", action: () => go("#/") },
   { key: "2", text: "submit a job", action: () => go("#/submit") },
   { key: "3", text: "explorer", action: () => go("#/g") },

@@ -1,7 +1,7 @@
 // Notes: the studies of a game beside its board: variations, comments and marks, kept on the server. What is changed is
 // saved at once. When someone else has changed the study meanwhile, both versions are shown, and nothing is lost.
 
-import { announce, button, fill, h, note, save, say, sentence } from "./dom.mjs";
+import { announce, button, fill, h, note, save, sentence } from "./dom.mjs";
 import { besides, linesOf, listOf, MARKS, nodeAt, removeAt, treeOf } from "./study.mjs";
 
 const CHOSEN = "proofd.study "; // in sessionStorage, with the game: the study that is shown

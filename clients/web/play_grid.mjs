@@ -155,14 +155,6 @@ export class Rows extends Grid {
     return before < this.opening ? 0 : 1 - (Math.floor((before - this.opening) / this.turn) % 2);
   }
 
-  /** Stones that the side to move has left in its turn. */
-  stonesLeft(p) {
-    const before = this.squares - p.left;
-    let left = 1;
-    while (!this.alternates && this.sideAfter(before + left) === p.turn) left++;
-    return left;
-  }
-
   /** Stones of that kind from a square on, in one direction. */
   #run(at, square, right, up, kind) {
     let n = 0;

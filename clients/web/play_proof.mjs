@@ -7,7 +7,7 @@
 
 import { Broken } from "./play_certificate.mjs";
 
-export const STRATEGY = 100; // the number of its theorem
+const STRATEGY = 100; // the number of its theorem
 const COUNTED = 5e5; // limit of the positions played out in a turn, each counted as the square of its number of moves
 
 /** @typedef {{upper: boolean, bound: number}} Bound

@@ -43,12 +43,11 @@ class ServerError extends Error {
 /** @typedef {{method: string, params: object, resolve: (value: any) => void, reject: (error: Error) => void}} Call */
 
 export class Rpc extends EventTarget {
-  /** "connecting"; "ready"; "locked": a token is required; "lost": the next try is at `retryAt`. */
+  /** "connecting"; "ready"; "locked": a token is required; "lost": it is opened again by itself. */
   state = "connecting";
   hello = null;
   /** Why a token was refused, as text. */
   refused = "";
-  retryAt = 0;
   #url;
   #socket = null;
   #ids = 0;
@@ -293,7 +292,6 @@ export class Rpc extends EventTarget {
     }
     this.#queue = [...again, ...this.#queue.filter((call) => !isWatch(call))];
     const delay = Math.min(DELAY_MS * 2 ** this.#tries++, DELAY_MAX_MS) * (0.75 + Math.random() / 4);
-    this.retryAt = Date.now() + delay;
     this.#timer = setTimeout(() => this.open(), delay);
     this.#become("lost");
   }

@@ -26,7 +26,7 @@ export class Saving {
     this.buttons = h("div", { class: "row" });
     this.cite = h("input", { type: "checkbox" });
     this.cited = h("label", { class: "check" }, this.cite, "cite the server's tables");
-    this.graph = h("div", { class: "row search" },
+    this.graph = h("div", { class: "row" },
       field("Graph of the proof: plies", this.depth),
       button("Save as JSON", () => this.#graph(false)),
       button("Save for Graphviz", () => this.#graph(true)),
@@ -86,7 +86,8 @@ export class Saving {
       if (making.length) tell(`The server has collected ${count(making[0].positions)} positions`);
     }, LOOK_MS);
     try {
-      return await this.rpc.call("proof.export", { ...this.place, tables: this.cite.checked || undefined });
+      const tables = (this.cite.checked && this.cite.isConnected) || undefined; // it is offered for some games
+      return await this.rpc.call("proof.export", { ...this.place, tables });
     } finally {
       clearInterval(timer);
     }

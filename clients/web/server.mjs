@@ -1,6 +1,6 @@
 // Server: what the server did in the last day, week, month or year: plots of the samples that it keeps.
 
-import { h, note, radio, say } from "./dom.mjs";
+import { h, note, poll, radio, say } from "./dom.mjs";
 import { bytes, count, duration, short } from "./format.mjs";
 import { Plot } from "./plot.mjs";
 
@@ -70,39 +70,31 @@ class ServerPage {
       this.empty,
       this.pictures,
     );
-    this.timer = setInterval(() => document.hidden || this.#ask(), EVERY_MS);
-    this.visible = () => document.hidden || this.#ask();
-    document.addEventListener("visibilitychange", this.visible);
-    this.#ask();
+    this.stop = poll(rpc, EVERY_MS, () => this.#ask());
   }
 
   close() {
-    clearInterval(this.timer);
-    document.removeEventListener("visibilitychange", this.visible);
+    this.stop();
     this.plots.forEach(({ plot }) => plot.close());
   }
 
   #choose(range) {
     this.range = range;
-    this.#ask();
+    this.#ask().catch(note);
   }
 
   async #ask() {
     const { range, rpc } = this;
-    try {
-      const [series, stats] = await Promise.all([rpc.call("server.series", { range }), rpc.call("server.stats")]);
-      if (range !== this.range) return;
-      this.#tell(stats);
-      this.#show(series);
-    } catch (error) {
-      note(error);
-    }
+    const [series, stats] = await Promise.all([rpc.call("server.series", { range }), rpc.call("server.stats")]);
+    if (range !== this.range) return;
+    this.#tell(stats);
+    this.#show(series);
   }
 
   #tell(stats) {
-    const jobs = `${count(stats.jobs.running)} jobs running, ${count(stats.jobs.queued)} queued`;
-    const threads = `${count(stats.busy)} of ${count(stats.threads)} threads search`;
-    say(this.now, `Version ${stats.version}, started ${duration(stats.uptime)} ago. ${jobs}; ${threads}.`);
+    const jobs = `Jobs: ${count(stats.jobs.running)} running, ${count(stats.jobs.queued)} queued`;
+    const threads = `Search threads: ${count(stats.busy)} of ${count(stats.threads)} busy`;
+    say(this.now, `Version ${stats.version}, started ${duration(stats.uptime)} ago. ${jobs}. ${threads}.`);
   }
 
   #show(series) {

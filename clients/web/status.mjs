@@ -54,7 +54,7 @@ export function ranked(moves, first) {
  * @param {(object | undefined)[]} moves of `ranked`, in its order; undefined: nothing is known of that one
  * @returns {{status: Status, rank: number | null} | null} `rank` where the status is that of the first
  */
-export function bestOf(moves, first) {
+function bestOf(moves, first) {
   const [top] = moves;
   if (top?.status.kind === "win") return top;
   if (!top || moves.some((move) => !move || move.status.kind === "open")) return null;

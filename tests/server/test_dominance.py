@@ -16,6 +16,7 @@ from pyproofd import TIMEOUT, build_dir, program  # noqa: E402
 
 PLUGINS = os.path.join(build_dir(), "tests", "plugins")
 GAMES = ("--game-dir", os.path.join(PLUGINS, "drops"))
+TRIES = 200  # for each position that is wanted
 RULES = os.path.join(PLUGINS, "drops-checker", "drops-checker.so")
 
 
@@ -42,24 +43,28 @@ class Dominance(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.place = tempfile.TemporaryDirectory(prefix="proofd-dominance-")
+        cls.addClassCleanup(cls.place.cleanup)
         cls.data = {}
         cls.solved = {}
         for detail in ("full", "frontier"):
             rng = random.Random(detail)
             data = cls.data[detail] = os.path.join(cls.place.name, detail)
             solved = cls.solved[detail] = []
-            while len(solved) < share(30, 8):
-                text = board(rng, 4, 3) if solved else "..k./..../.... a 1 2"
-                code, out, _ = run("proofctl", "solve", "drops:4x3", *GAMES, "--position", text, "--claim",
+            wanted = share(30, 8)
+            for number in range(TRIES * wanted):
+                text = board(rng, 4, 3) if number else "..k./..../.... a 1 2"
+                code, out, err = run("proofctl", "solve", "drops:4x3", *GAMES, "--position", text, "--claim",
                                    "first-wins", "--detail", detail, "--algorithm",
-                                   rng.choice(("pds-pn", "df-pn", "dfpn-pn")) if solved else "df-pn", "-O",
+                                   rng.choice(("pds-pn", "df-pn", "dfpn-pn")) if number else "df-pn", "-O",
                                    "cap-first=50", "-O", "cap-last=100", "--memory", "16M", "--data", data, "--json")
                 if code == 0 and json.loads(out)["nodes"]["positions"] > 100:
                     solved.append(text)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.place.cleanup()
+                elif not solved:
+                    raise AssertionError("%s was not solved (is %s built?): %s%s" % (text, GAMES[1], out, err))
+                if len(solved) == wanted:
+                    break
+            else:
+                raise AssertionError("only %d of %d positions were solved" % (len(solved), wanted))
 
     def dump(self, data):
         code, text, err = run("proofctl", "dump", data, *GAMES)

@@ -69,7 +69,7 @@ const forbidden = () => failure("forbidden", "method");
 const hello = (role, inflight = 64) => ({ role, limits: { inflight } });
 
 globalThis.WebSocket = FakeSocket;
-globalThis.document = { hidden: false, addEventListener() {} };
+globalThis.document = { hidden: false, addEventListener() {}, removeEventListener() {} };
 globalThis.addEventListener = () => {};
 globalThis.setInterval = () => 0;
 globalThis.setTimeout = (action) => (timers.set(++timer, action), timer);
@@ -447,6 +447,35 @@ test("a study is a tree and a list of moves", () => {
   assert.equal(removeAt(tree, ["a"]), true);
   assert.equal(removeAt(tree, ["a"]), false);
   assert.deepEqual(listOf(tree).nodes, [{ depth: 1, move: "e" }]);
+});
+
+// --- what is asked for again and again
+
+const { poll } = await load("dom");
+
+test("what is polled is asked for once the page is connected, one call at a time, until it is stopped", async () => {
+  const rpc = Object.assign(new EventTarget(), { state: "connecting" });
+  const become = (state) => {
+    rpc.state = state;
+    rpc.dispatchEvent(new Event("state"));
+  };
+  const asked = [];
+  const stop = poll(rpc, 60e3, () => new Promise((done) => asked.push(done)));
+  assert.equal(asked.length, 0);
+  become("ready");
+  assert.equal(asked.length, 1);
+  become("lost");
+  become("ready");
+  assert.equal(asked.length, 1, "the first call is repeated by the connection");
+  asked[0]();
+  await settled();
+  become("ready");
+  assert.equal(asked.length, 2);
+  stop();
+  asked[1]();
+  await settled();
+  become("ready");
+  assert.equal(asked.length, 2);
 });
 
 // --- plots
