@@ -131,7 +131,8 @@ static int submit_games(const struct cl_options *options, struct cl_link *link, 
 		return pd_fail_set(fail, PD_E_USAGE, "key", "--key names one job, and %s submits several",
 				   many ? "a range of games" : "--each-move");
 	if (cl_given(options, CL_OPT_DEPTH))
-		return pd_fail_set(fail, PD_E_USAGE, "depth", "--depth is for a book: --file with PGN or SGF");
+		return pd_fail_set(fail, PD_E_USAGE, "depth",
+				   "--depth is for a book: --file with PGN or SGF, or a file *.bin or *.dat");
 	for (games.step = many ? COUNT : SUBMIT; games.step < STEPS; games.step++)
 		for (unsigned i = 0; !rc && i < options->word_count; i++)
 			rc = expand_ranges(&games, options->words[i], fail);

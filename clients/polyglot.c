@@ -186,7 +186,7 @@ static const char *read_board(const char *text, char at[SQUARES])
 static int pushed_pawn(const char at[SQUARES], const char *passing, const char *last)
 {
 	if (!last)
-		return strchr("abcdefgh", passing[0]) && (passing[1] == '3' || passing[1] == '6')
+		return *passing && strchr("abcdefgh", *passing) && (passing[1] == '3' || passing[1] == '6')
 			       ? passing[0] - 'a' + FILES * (passing[1] == '3' ? 3 : 4)
 			       : -1;
 	if (strlen(last) != 4 || (memcmp(last + 1, (char[]){'2', last[0], '4'}, 3) != 0 &&

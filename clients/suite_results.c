@@ -66,7 +66,23 @@ static struct cl_result result_of(pr_ref line)
 	};
 }
 
-/* Takes a whole line: the head, or a run. */
+/* Takes a head. A later one is of other builds, but of the same suite. */
+static int take_head(struct cl_results *r, const char *path, pr_ref line, struct pd_fail *fail)
+{
+	struct cl_results_head head = {0};
+	int rc = read_head(line, &head, path, fail);
+	if (rc)
+		return rc;
+	if (r->builds && (strcmp(head.digest, r->head.digest) != 0 || head.program_count != r->head.program_count))
+		return pd_fail_set(fail, PD_E_CORRUPT, "results",
+				   "%.200s, line %u: from there on the results are those of another suite", path,
+				   r->doc_count);
+	r->builds++;
+	r->head = head;
+	return PD_OK;
+}
+
+/* Takes a whole line: a head, or a run. */
 static int take_line(struct cl_results *r, const char *path, const char *text, size_t size, struct pd_fail *fail)
 {
 	struct pd_fail why;
@@ -80,10 +96,8 @@ static int take_line(struct cl_results *r, const char *path, const char *text, s
 		return pd_fail_set(fail, PD_E_CORRUPT, "results", "%.150s, line %u: %.120s", path, r->doc_count + 1,
 				   why.text);
 	pr_ref line = pr_doc_root(docs[r->doc_count++]);
-	if (r->doc_count == 1 || pr_has(line, "proofd_suite")) {
-		r->builds++;
-		return read_head(line, &r->head, path, fail);
-	}
+	if (r->doc_count == 1 || pr_has(line, "proofd_suite"))
+		return take_head(r, path, line, fail);
 	struct cl_result run = result_of(line);
 	if (!run.question || !run.game || !run.variant || !run.status || run.program >= r->head.program_count)
 		return pd_fail_set(fail, PD_E_CORRUPT, "results", "%.200s, line %u is not that of a run", path,

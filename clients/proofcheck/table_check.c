@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/random.h"
 
 enum { CHUNK = 1024, THREADS_MAX = 999 };
 
@@ -23,6 +24,7 @@ struct table {
 	struct ck_game game;
 	bool open;                 /* the game is */
 	uint16_t *_Atomic entries; /* owned; NULL: not in memory */
+	struct pd_id sum;          /* of the entries when they were read first; {0, 0}: they never were */
 	bool good;
 	bool cited;           /* a card cites it: its entries stay in memory */
 	bool wanted, checked; /* its entries are to be compared; they were */
@@ -30,7 +32,8 @@ struct table {
 };
 
 struct ck_tables {
-	char *dir; /* owned */
+	char *dir;     /* owned */
+	uint64_t seed; /* of the sums: nobody can choose other entries with the same one */
 	unsigned threads;
 	pthread_mutex_t lock;    /* held while tables are verified for cards */
 	pthread_mutex_t loading; /* held while entries are read; taken last */
@@ -72,7 +75,7 @@ struct map {
 	size_t size;
 };
 
-static bool map_table(const struct ck_tables *all, struct table *t, struct map *map)
+static bool map_table(struct ck_tables *all, struct table *t, struct map *map)
 {
 	char path[4096];
 	struct stat st;
@@ -81,8 +84,11 @@ static bool map_table(const struct ck_tables *all, struct table *t, struct map *
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	bool good = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0;
 	void *bytes = good ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+	bool starved = good && bytes == MAP_FAILED && errno == ENOMEM; /* the address space may have a limit */
 	if (fd >= 0)
 		close(fd);
+	if (starved)
+		return refuse_starved(all, t);
 	if (bytes == MAP_FAILED)
 		return refuse_table(t, "it cannot be read");
 	*map = (struct map){bytes, (size_t)st.st_size};
@@ -103,15 +109,17 @@ static bool has_digest(const struct pd_table *f)
 }
 
 /* Opens the game that the header names. */
-static bool open_game(struct table *t)
+static bool open_game(struct ck_tables *all, struct table *t)
 {
 	const struct pd_table_head *h = &t->head;
 	struct pd_fail fail;
 	const struct ck_game *g = &t->game;
 	if (t->open)
 		return true;
-	if (ck_open(&t->game, h->game, "", 0, &fail))
-		return refuse_table(t, "this program does not know its game");
+	int rc = ck_open(&t->game, h->game, "", 0, &fail);
+	if (rc)
+		return rc == PD_E_NO_MEMORY ? refuse_starved(all, t)
+					    : refuse_table(t, "this program does not know its game");
 	t->open = true;
 	if (!g->rules->class_size || !g->rules->class_position || !g->rules->class_index)
 		return refuse_table(t, "this program knows no classes of its game");
@@ -120,6 +128,17 @@ static bool open_game(struct table *t)
 	if (strcmp(g->name, h->game) != 0 || g->version != h->rules)
 		return refuse_table(t, "it is of another version of the rules");
 	return g->rules->class_size(g, h->class) == h->size ? true : refuse_table(t, "its class has a different size");
+}
+
+/* Whether the entries are those that were read before, if they were: what was compared must be what is compared with,
+ * even if someone writes to the file between the look at its digest and the reading. */
+static bool are_same(const struct ck_tables *all, struct table *t, const uint16_t *entries, uint64_t count)
+{
+	struct pd_id sum = pd_id_of(entries, (size_t)count * sizeof *entries, all->seed);
+	bool first = !t->sum.lo && !t->sum.hi;
+	if (first)
+		t->sum = sum;
+	return first || pd_id_equal(t->sum, sum);
 }
 
 static bool read_entries(struct ck_tables *all, struct table *t, const struct pd_table *table)
@@ -142,12 +161,16 @@ static bool read_entries(struct ck_tables *all, struct table *t, const struct pd
 	}
 	if (!entries)
 		return refuse_starved(all, t);
-	if (good && v->wins == h->wins && v->losses == h->losses && v->draws == h->draws && v->longest == h->longest) {
+	bool counted = good && v->wins == h->wins && v->losses == h->losses && v->draws == h->draws &&
+		       v->longest == h->longest;
+	if (counted && are_same(all, t, entries, h->size)) {
 		atomic_store_explicit(&t->entries, entries, memory_order_release);
 		return true;
 	}
 	free(entries);
-	return refuse_table(t, good ? "the counts in its header are wrong" : "a block of it is damaged");
+	return refuse_table(t, counted ? "it has changed meanwhile"
+			       : good  ? "the counts in its header are wrong"
+				       : "a block of it is damaged");
 }
 
 /* Reads the entries from bytes whose digest is that of the header that was listed. */
@@ -162,7 +185,7 @@ static bool load_mapped(struct ck_tables *all, struct table *t, const struct map
 		return refuse_table(t, "it has changed since its header was read");
 	if (!has_digest(&table))
 		return refuse_table(t, "the digest in its header is wrong");
-	return open_game(t) && read_entries(all, t, &table);
+	return open_game(all, t) && read_entries(all, t, &table);
 }
 
 /* The entries of a table, which are read on first use; NULL, and the table is refused, when they cannot be read. Any
@@ -360,7 +383,7 @@ static void check_table(struct ck_tables *all, unsigned number)
 }
 
 /* Reads the header. */
-static void list_table(const struct ck_tables *all, const char *game, struct table *t)
+static void list_table(struct ck_tables *all, const char *game, struct table *t)
 {
 	struct ck_table_verdict *v = &t->verdict;
 	struct pd_table table = {0};
@@ -462,6 +485,7 @@ int ck_tables_open(const char *dir, const char *game, unsigned threads, struct c
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for tables");
 	}
 	all->threads = threads;
+	all->seed = pd_random64();
 	pthread_mutex_init(&all->lock, NULL);
 	pthread_mutex_init(&all->loading, NULL);
 	int rc = list_tables(game, all, fail);

@@ -1,4 +1,5 @@
-/* Tables: verifies all tables of a directory in one pass (T101 of solver/games/THEOREMS.md).
+/* Tables: verifies the tables of a directory, or those that cards cite and those that these rest on (T101 of
+ * solver/games/THEOREMS.md).
  *
  * A table states for every position of a class whether the player to move wins or loses, within how many plies, or
  * draws. Each entry is compared with what the rules and the entries after each move demand. By T101 tables that agree

@@ -95,16 +95,17 @@ export class JobWork {
   }
 
   #picture({ position, line, x, width, depth }, root) {
-    const name = depth ? position.move : `${short(position.effort)} nodes`;
+    const nodes = `${short(position.effort)} ${position.effort === 1 ? "node" : "nodes"}`;
+    const name = depth ? position.move : nodes;
     const at = { x: x + 7, y: depth * ROW + 22 };
-    const solid = TINTS[position.status] ? "solid" : "";
+    const solved = TINTS[position.status] ?? "";
     const [pn, dn] = [position.pn, position.dn].map((number) => (number === null ? "–" : short(proofNumber(number))));
     return s("g", { onclick: () => go(explore(this.state.game, this.state.position, line)) },
-      s("title", {}, `${line.join(" ") || "the job's position"}: ${short(position.effort)} nodes, pn ${pn}, dn ${dn}`),
+      s("title", {}, `${line.join(" ") || "the job's position"}: ${nodes}, pn ${pn}, dn ${dn}`),
       s("rect", { x: x + 0.5, y: depth * ROW + 0.5, width: width - 1, height: ROW - 1, rx: 2, ...tint(position) }),
-      width > 14 + LETTER * name.length ? s("text", { ...at, class: solid }, name) : null,
+      width > 14 + LETTER * name.length ? s("text", { ...at, class: solved }, name) : null,
       depth && width > 44 + LETTER * name.length
-        ? s("text", { class: `share ${solid}`, x: x + width - 7, y: at.y }, percent(position.effort, root))
+        ? s("text", { class: `share ${solved}`, x: x + width - 7, y: at.y }, percent(position.effort, root))
         : null,
     );
   }

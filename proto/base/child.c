@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* pipe2, execvpe, close_range, prlimit */
+#define _GNU_SOURCE /* pipe2, execvpe, prlimit */
 #include "proto/base/child.h"
 
 #include <errno.h>

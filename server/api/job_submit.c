@@ -249,6 +249,8 @@ static void submit_question(struct sv_core *core, struct sv_completion *completi
 	pd_buf_init(&r.json, PR_REPLY_MAX);
 	pr_out_init(&r.out, &r.json);
 	int rc = q->fail.code;
+	if (!rc && !r.session) /* else the job would be nobody's, and count towards no limit of its client */
+		rc = pd_fail_set(&r.fail, PD_E_SHUTDOWN, "", "the connection is closed");
 	if (!rc && sv_closing(core))
 		rc = pd_fail_set(&r.fail, PD_E_SHUTDOWN, "", "the server is stopping");
 	rc = rc ? rc : sv_submit_prepare(&r, &q->spec, true, &tasks);

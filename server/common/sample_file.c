@@ -129,12 +129,17 @@ static int open_file(const struct sv_series *s, int flags)
 	return st_path(path, s->data, "series", "", &ignored) ? -1 : open(path, flags | O_CLOEXEC, 0600);
 }
 
-static bool has_form(int fd)
+/* 1: it is a file of samples; 0: it is another one; -1 with errno: it cannot be read. */
+static int has_form(int fd)
 {
 	uint8_t found[HEAD];
 	struct stat st;
-	return !fstat(fd, &st) && st.st_size == file_bytes && pread(fd, found, HEAD, 0) == HEAD &&
-	       !memcmp(found, head, HEAD);
+	if (fstat(fd, &st))
+		return -1;
+	if (st.st_size != file_bytes)
+		return 0;
+	ssize_t size = pread(fd, found, HEAD, 0);
+	return size < 0 ? -1 : size == HEAD && !memcmp(found, head, HEAD);
 }
 
 /* Makes the file anew, empty. */
@@ -164,7 +169,8 @@ static bool write_sample(const struct sv_series *s, int fd)
 {
 	uint8_t hour[HOUR * RECORD];
 	struct sv_sample mean;
-	if ((!has_form(fd) && !begin_file(s, fd)) || !put_record(fd, &minutes, &s->next))
+	int form = has_form(fd);
+	if (form < 0 || (!form && !begin_file(s, fd)) || !put_record(fd, &minutes, &s->next))
 		return false;
 	int64_t begin = s->next.number / HOUR * HOUR;
 	unsigned first = slot_of(&minutes, begin);
@@ -213,7 +219,7 @@ static void read_ring(struct sv_series *s, const struct ring *ring, uint8_t *slo
 {
 	pd_mutex_lock(&s->lock);
 	int fd = open_file(s, O_RDONLY);
-	if (fd >= 0 && has_form(fd) && pread(fd, slots, (size_t)ring->slots * RECORD, ring->at) < 0)
+	if (fd >= 0 && has_form(fd) > 0 && pread(fd, slots, (size_t)ring->slots * RECORD, ring->at) < 0)
 		memset(slots, 0, (size_t)ring->slots * RECORD);
 	if (fd >= 0)
 		close(fd);

@@ -149,7 +149,9 @@ int sv_experiment_erase(const char *place, unsigned number, struct pd_fail *fail
 		if (unlink(path.text) && errno != ENOENT)
 			return pd_fail_errno(fail, "", "remove", path.text);
 	}
-	return rmdir(folder.text) ? pd_fail_errno(fail, "", "remove", folder.text) : st_sync_directory(place, fail);
+	if (rmdir(folder.text) && errno != ENOENT) /* it may have gone before, and only the sync have failed */
+		return pd_fail_errno(fail, "", "remove", folder.text);
+	return st_sync_directory(place, fail);
 }
 
 /* --- reading ------------------------------------------------------------------------------ */

@@ -347,8 +347,12 @@ static void run_one(struct sv_experiments *e, struct sv_experiment_state s)
 	pd_mutex_lock(&e->lock);
 	if (!rc && !ended) /* the server stops or the disk is short, unless a client had it stopped before */
 		s.state = e->stop ? SV_EXPERIMENT_STOPPED : SV_EXPERIMENT_WAITING;
-	if (s.state != SV_EXPERIMENT_WAITING) /* as which it is on disk */
+	if (s.state == SV_EXPERIMENT_STOPPED)
+		s.reason[0] = 0;                /* that the disk was short meanwhile */
+	if (s.state != SV_EXPERIMENT_WAITING) { /* as which it is on disk */
+		s.ended_ms = s.ended_ms ? s.ended_ms : pd_wall_ms();
 		note_end(e, &s);
+	}
 	*find_number(e, s.number) = s;
 }
 

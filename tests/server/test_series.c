@@ -311,8 +311,9 @@ START_TEST(the_loop_takes_a_sample_when_a_minute_is_over)
 	ck_assert_double_eq(pr_get_real(point, "running", 9), 0);
 	ck_assert_double_eq(pr_get_real(point, "workers", -1), -1); /* it can have none */
 	pr_doc_free(doc);
-	pr_doc_free(points_of(&s, "\"range\":\"year\"", &points));
+	doc = points_of(&s, "\"range\":\"year\"", &points);
 	ck_assert_uint_eq(pr_count(points), 1);
+	pr_doc_free(doc);
 	insession_close(&s);
 	scratch_remove_all(place);
 }

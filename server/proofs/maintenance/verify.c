@@ -133,15 +133,9 @@ static void note_failure(struct sv_verifier *j, const struct pd_fail *fail)
 	pd_mutex_unlock(&j->lock);
 }
 
-static bool is_shown(const struct sv_verifier *j, uint32_t game, const uint8_t *key, size_t size,
-		     const struct pd_reason *r)
-{
-	return !j->visible || j->visible(j->ctx, game, key, size, r);
-}
-
 static bool is_visible(const struct judging *k, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
-	return is_shown(k->judge, k->of->id, key, size, r);
+	return !k->judge->visible || k->judge->visible(k->judge->ctx, k->of->id, key, size, r);
 }
 
 struct looked { /* the fact whose reasons are filtered */
@@ -449,14 +443,13 @@ static void compare_dominance(struct sv_verifier *j, const struct sv_verified_ga
 	for (uint32_t i = 0; i < dominated->fact.count; i++) {
 		const struct pd_reason *r = &pd_fact_reasons(&dominated->fact)[i];
 		if (pn_reason_wrong(g, r) ||
-		    !g->rules->dominates(g, a->key + board, dominated->key + board, r->bound, r->side == PD_LO) ||
-		    !is_shown(j, of->id, dominated->key, dominated->size, r))
+		    !g->rules->dominates(g, a->key + board, dominated->key + board, r->bound, r->side == PD_LO))
 			continue;
 		for (uint32_t k = 0; k < a->fact.count; k++) {
 			const struct pd_reason *s = &pd_fact_reasons(&a->fact)[k];
 			bool denies =
 				s->side != r->side && (r->side == PD_LO ? s->bound < r->bound : s->bound > r->bound);
-			if (!denies || pn_reason_wrong(g, s) || !is_shown(j, of->id, a->key, a->size, s))
+			if (!denies || pn_reason_wrong(g, s))
 				continue;
 			report_contradiction(j, of, a, s, "the opposite is proved of a position that it dominates");
 			report_contradiction(j, of, dominated, r,
@@ -523,7 +516,9 @@ static int feed_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, 
 	memcpy(item->key, key, size);
 	if (!pd_fact_copy(&item->fact, fact))
 		return PD_E_NO_MEMORY;
-	if ((feed->judge->parts & SV_ONE_PLY) && !board_meet(&feed->board, feed->judge, item))
+	/* Who hides reasons retracts those that are faults, and one of the two facts may be right. */
+	bool compared = (feed->judge->parts & SV_ONE_PLY) && !feed->judge->visible;
+	if (compared && !board_meet(&feed->board, feed->judge, item))
 		return PD_E_NO_MEMORY;
 	if (feed->block->count == BLOCK_FACTS) {
 		queue_give(feed->queue, feed->block);

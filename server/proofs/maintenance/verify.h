@@ -6,9 +6,11 @@
  * own fact. Each fact is checked on its own, so threads share them out in blocks.
  *
  * In a game with dominance each fact is also compared with those of the same board (the last 1,024 before it): what is
- * proved of a position may not be disproved of one that dominates it.
+ * proved of a position may not be disproved of one that dominates it. Both facts are reported, although one may be
+ * right, and each for every one that it contradicts.
  *
- * The caller may hide reasons (`visible`): neither one-ply checks nor searches use them. */
+ * The caller may hide reasons (`visible`): neither one-ply checks nor searches use them. Then facts are not compared,
+ * and a reason is reported once at most: a retraction takes away what is reported. */
 #pragma once
 
 #include "proto/base/mutex.h"
