@@ -149,6 +149,28 @@ class Dominance(unittest.TestCase):
             planted += 1
         self.assertGreater(planted, 0)
 
+    def test_retraction_leaves_what_a_lie_contradicts(self):
+        """A false fact of one job contradicts a true one by dominance; a retraction of another job takes neither."""
+        place, planted = (os.path.join(self.place.name, name) for name in ("two", "two.planted"))
+        for position in ("..k./..../.... a 1 2", ".k../..../.... a 2 2"):
+            self.assertEqual(run("proofctl", "solve", "drops:4x3", *GAMES, "--position", position, "--claim",
+                                 "first-wins", "--detail", "full", "--algorithm", "df-pn", "--memory", "16M", "--data",
+                                 place)[0], 0)
+        lines = self.dump(place).splitlines()
+        at, lie = next((i, json.loads(line)) for i, line in enumerate(lines) if '"dominated"' in line)
+        self.assertEqual(lie["reasons"][0]["side"], "hi")
+        lie["reasons"] = [{"side": "lo", "bound": 1, "rank": 5, "move": None, "effort": 9, "job": 1}]
+        lines[at] = json.dumps(lie)
+        code, _, err = run("proofctl", "load", "-", planted, *GAMES, "--no-verify", stdin="\n".join(lines) + "\n")
+        self.assertEqual(code, 0, err)
+        pattern = r"drops:4x3: (.*): value <= -1 .*: the opposite is proved of a position that it dominates"
+        contradicted = re.findall(pattern, self.check(planted, good=False))
+        self.assertGreater(len(contradicted), 0)
+        code, out, err = run("proofctl", "taint", "--data", planted, *GAMES, "--job", "2")
+        self.assertEqual(code, 0, out + err)
+        for position in contradicted:
+            self.assertIn('"position":"%s"' % position, self.dump(planted))
+
     def test_retraction_leaves_justified_facts(self):
         text, data = self.dump(self.data["full"]), os.path.join(self.place.name, "tainted")
         self.assertEqual(run("proofctl", "load", "-", data, *GAMES, stdin=text)[0], 0)
