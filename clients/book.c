@@ -358,10 +358,17 @@ static int tell_edax(struct book *b, const uint8_t *p, size_t at)
 		return refuse_edax(b, at, "two discs are on one square");
 	if (b->game->rules->parse(b->game, text, state, &why))
 		return refuse_edax(b, at, why.text);
-	if (b->order->depth && 60 - empty > b->order->depth)
+	if (b->order->depth && empty + b->order->depth < 60)
 		return PD_OK;
 	snprintf(label, sizeof label, "score %d, level %u, %u empty", (int16_t)pd_get_le16(p + 32), p[39], empty);
 	return tell_position(b, state, label);
+}
+
+/* The bytes of the position at `at`; without its moves where the file ends before them. */
+static size_t edax_bytes(const uint8_t *data, size_t size, size_t at)
+{
+	size_t bytes = EDAX_POSITION + 2;
+	return bytes + (size - at >= bytes ? 2 * (size_t)data[at + 38] : 0);
 }
 
 static int read_edax(struct book *b, const uint8_t *data, size_t size)
@@ -377,16 +384,16 @@ static int read_edax(struct book *b, const uint8_t *data, size_t size)
 		return refuse_edax(b, size, "the header is cut off");
 	if (data[8] != 4)
 		return refuse_edax(b, 8, "its version is not 4");
-	for (; !rc && at < size; count++) {
-		size_t next = at + EDAX_POSITION + 2;
-		next += next <= size ? 2 * (size_t)data[at + 38] : 0;
+	for (; at < size; count++) { /* the whole file, before any position is told */
+		size_t next = at + edax_bytes(data, size, at);
 		if (next > size)
 			return refuse_edax(b, at, "the position is cut off");
-		rc = tell_edax(b, data + at, at);
 		at = next;
 	}
-	if (!rc && count != pd_get_le32(data + EDAX_HEAD - 4))
-		rc = refuse_edax(b, EDAX_HEAD - 4, "the number of positions in the header is not that of the file");
+	if (count != pd_get_le32(data + EDAX_HEAD - 4))
+		return refuse_edax(b, EDAX_HEAD - 4, "the number of positions in the header is not that of the file");
+	for (at = EDAX_HEAD; !rc && at < size; at += edax_bytes(data, size, at))
+		rc = tell_edax(b, data + at, at);
 	return rc;
 }
 

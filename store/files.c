@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
@@ -14,6 +15,12 @@ int st_path(char out[ST_PATH], const char *dir, const char *name, const char *su
 	if (snprintf(out, ST_PATH, "%s/%s%s", dir, name, suffix) < ST_PATH)
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
+}
+
+uint64_t st_disk_free(const char *dir)
+{
+	struct statvfs fs;
+	return dir && !statvfs(dir, &fs) ? (uint64_t)fs.f_bavail * fs.f_frsize : UINT64_MAX;
 }
 
 int st_sync_directory(const char *dir, struct pd_fail *fail)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "proto/base/error.h"
@@ -16,6 +17,8 @@ enum { ST_PATH = 4096 };
 int st_path(char out[ST_PATH], const char *dir, const char *name, const char *suffix, struct pd_fail *fail);
 /* Syncs the names in a directory. */
 int st_sync_directory(const char *dir, struct pd_fail *fail);
+/* Bytes that are free on the disk of a directory; UINT64_MAX where that is unknown, and for NULL. */
+uint64_t st_disk_free(const char *dir);
 /* Writes everything; false with errno. */
 bool st_write_all(int fd, const void *data, size_t size);
 /* Removes a directory that holds only files. */

@@ -23,6 +23,7 @@ function tint({ status, pn, dn }) {
   return { style: { fill: `color-mix(in srgb, var(--${lean < 0 ? "loss" : "win"}-solid) ${share}%, var(--card))` } };
 }
 
+const total = ({ below }) => below.reduce((sum, { effort }) => sum + effort, 0);
 const percent = (effort, { effort: all }) => `${Math.round((100 * effort) / all)} %`;
 
 export class JobWork {
@@ -63,7 +64,9 @@ export class JobWork {
     for (const position of this.positions)
       if (position.parent !== null && position.effort) this.positions[position.parent].below.push(position);
     for (const { below } of this.positions) below.sort((a, b) => b.effort - a.effort);
-    this.node.hidden = !this.positions[0]?.below.length;
+    const [root] = this.positions;
+    if (root) root.effort = Math.max(root.effort ?? 0, total(root)); // what is reached in several ways counts at each
+    this.node.hidden = !root?.below.length;
     this.#draw();
   }
 
@@ -85,7 +88,7 @@ export class JobWork {
 
   #cell(cells, position, line, x, width) {
     cells.push({ position, line, x, width, depth: line.length });
-    const all = Math.max(position.effort, position.below.reduce((sum, { effort }) => sum + effort, 0));
+    const all = Math.max(position.effort, total(position));
     for (const child of position.below) {
       const part = (width * child.effort) / all;
       if (part < 1.5) break;

@@ -142,7 +142,7 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 		fail = &own;
 	}
 	sv_client_submitted(&sv_index(core)->clients, job->record.spec.client);
-	sv_index_expected(sv_index(core), &job->record.spec);
+	sv_index_unpin(sv_index(core), &job->record.spec);
 	pthread_cond_broadcast(&sv_search_threads(core)->work);
 	sv_unlock(core);
 	answer_waiters(job, fail);

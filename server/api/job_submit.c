@@ -43,7 +43,7 @@ static int prepare_submit(struct sv_request *r, struct sv_job *job, struct sv_ta
 		sv_lock(core);
 		job->record.turn = sv_index(core)->turns; /* behind the jobs that already wait for their turn */
 		client = sv_client_get(&sv_index(core)->clients, job->record.spec.client);
-		if (client && !sv_index_expect(sv_index(core), &job->record.spec)) {
+		if (client && !sv_index_pin(sv_index(core), &job->record.spec)) {
 			sv_client_put(&sv_index(core)->clients, client);
 			client = NULL;
 		}
@@ -58,7 +58,7 @@ static int prepare_submit(struct sv_request *r, struct sv_job *job, struct sv_ta
 		sv_lock(core);
 		if (client) {
 			sv_client_submitted(&sv_index(core)->clients, job->record.spec.client);
-			sv_index_expected(sv_index(core), &job->record.spec);
+			sv_index_unpin(sv_index(core), &job->record.spec);
 		}
 		sv_unlock(core);
 		sv_keys_remove(&sv_index(core)->keys, job);

@@ -24,7 +24,7 @@ struct sv_subprocess {
 /* The path of the program `name` in the directory of this process's own program, to be freed; NULL when it is not there
  * or cannot be run, or without memory. */
 char *sv_program_beside(const char *name);
-/* Starts it. PD_E_IO, PD_E_NO_MEMORY: there is no process. */
+/* Starts it. When it fails, no process has been started: PD_E_IO, PD_E_NO_MEMORY. */
 int sv_subprocess_start(const struct sv_subprocess *what, pid_t *pid, struct pd_fail *fail);
 /* Waits for its end, at most that long; *status as from waitpid. False: it still runs. SIGCHLD must not be ignored. */
 bool sv_subprocess_await(pid_t pid, unsigned ms, int *status);

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,7 +67,7 @@ static struct sv_experiment_state *find_number(struct sv_experiments *e, int64_t
 
 static int refuse_number(int64_t number, struct pd_fail *fail)
 {
-	return pd_fail_set(fail, PD_E_NOT_FOUND, "experiment", "there is no experiment %lld", (long long)number);
+	return pd_fail_set(fail, PD_E_NOT_FOUND, "experiment", "no experiment has the number %lld", (long long)number);
 }
 
 /* --- proofctl ----------------------------------------------------------------------------- */
@@ -305,13 +304,13 @@ static bool is_disk_short(const struct sv_experiments *e, struct sv_experiment_s
 {
 	char have[SV_SIZE_TEXT], want[SV_SIZE_TEXT];
 	uint64_t reserve = e->config->disk_reserve, least = reserve + (*s->reason ? reserve / SLACK : 0);
-	struct statvfs fs;
-	if (!reserve || statvfs(e->place, &fs) || (uint64_t)fs.f_bavail * fs.f_frsize >= least) {
+	uint64_t left = reserve ? st_disk_free(e->place) : UINT64_MAX;
+	if (left >= least) {
 		s->reason[0] = 0;
 		return false;
 	}
 	snprintf(s->reason, sizeof s->reason, "it waits: %s are free on the disk, and %s are reserved (--disk-reserve)",
-		 sv_size_text((uint64_t)fs.f_bavail * fs.f_frsize, have), sv_size_text(reserve, want));
+		 sv_size_text(left, have), sv_size_text(reserve, want));
 	return true;
 }
 

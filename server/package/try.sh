@@ -2,7 +2,7 @@
 # Tries the packages on a bare root: `try.sh OLD NEW`, directories with packages, as root, with mmdebstrap. Installs,
 # starts the server by the command line of its unit, submits, compiles programs with the libraries, runs examples of the
 # clients for Python and Node, tests the documentation's pages, upgrades while the job runs, removes, installs again,
-# purges. There is no systemd in such a root, so this script starts and stops the server as systemd would.
+# purges. Such a root has no systemd, so this script starts and stops the server as systemd would.
 set -eu
 
 old=$(realpath "$1")

@@ -85,9 +85,10 @@ static void tsume_edge_costs(const struct game *game, const void *state, int thr
 {
 	const struct shogi_state *s = state;
 	for (unsigned i = 0; i < count; i++) {
-		unsigned to = moves[i] >> 7 & 127, taken = shogi_base(s->at[to]);
-		bool drop = (moves[i] & 127) >= SHOGI_SQUARES;
+		unsigned to = moves[i] >> 7 & 127;
 		PD_ASSERT(to < SHOGI_SQUARES);
+		unsigned taken = shogi_base(s->at[to]);
+		bool drop = (moves[i] & 127) >= SHOGI_SQUARES;
 		out[i][0] = out[i][1] = 0;
 		if (!s->side && taken != SHOGI_GOLD && taken != SHOGI_SILVER &&
 		    shogi_attackers(lines_of(game), s, to, 0) + drop <= shogi_attackers(lines_of(game), s, to, 1))

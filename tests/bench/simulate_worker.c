@@ -33,11 +33,11 @@ void sim_machines_make(struct sim *sim)
 		m->queue = calloc(m->room, sizeof *m->queue);
 		m->cache = pn_leaf_cache_new(sim->question.game, memory_of_worker(sim) / 8 * 5 * m->threads, IDENTITY);
 		if (!m->cache || !m->queue)
-			sim_fail("machines", "there is no memory for them");
+			sim_fail("machines", "not enough memory");
 		sim_machine_reset(sim, m);
 	}
 	if (!sim->machine)
-		sim_fail("machines", "there is no memory for them");
+		sim_fail("machines", "not enough memory");
 }
 
 static void drop_queue(struct sim_machine *m)
@@ -93,7 +93,7 @@ static double charge(const struct sim *sim, uint64_t nodes, uint64_t cpu_ns)
 }
 
 /* Searches the next slice, and plans its end. */
-static void slice(struct sim *sim, unsigned machine, unsigned number, double overhead)
+static void search_slice(struct sim *sim, unsigned machine, unsigned number, double overhead)
 {
 	struct sim_worker *w = &sim->worker[number];
 	uint64_t begin = pd_cpu_ns();
@@ -135,7 +135,7 @@ static void begin_next(struct sim *sim, unsigned machine, unsigned number)
 	w->dropped = false;
 	if (pn_leaf_begin(w->runner, &w->task, &fail))
 		sim_fail("a task", fail.text);
-	slice(sim, machine, number, sim->setup->worker_ns);
+	search_slice(sim, machine, number, sim->setup->worker_ns);
 	free(e.message);
 }
 
@@ -145,7 +145,7 @@ static uint64_t nodes_now(const struct sim *sim, const struct sim_worker *w)
 	return sim->setup->node_ns > 0 ? (uint64_t)(w->charged / sim->setup->node_ns) : 0;
 }
 
-static void answer(struct sim *sim, unsigned machine, unsigned number)
+static void send_answer(struct sim *sim, unsigned machine, unsigned number)
 {
 	struct sim_worker *w = &sim->worker[number];
 	struct pn_leaf_solved solved[PN_LEAF_SOLVED_MAX];
@@ -168,9 +168,9 @@ static void end_slice(struct sim *sim, unsigned machine, unsigned number)
 	if (w->dropped) {
 		sim->leaf_nodes += nodes_now(sim, w);
 	} else if (w->over) {
-		answer(sim, machine, number);
+		send_answer(sim, machine, number);
 	} else {
-		slice(sim, machine, number, 0);
+		search_slice(sim, machine, number, 0);
 		return;
 	}
 	sim->worked += sim->now - w->begun;

@@ -185,6 +185,10 @@ class Submit(unittest.TestCase):
                                     ("othello:8", edax((3, 1, [])), "byte 42 of the Edax book: two discs"),
                                     ("othello:8", edax((3, 4, [])), "byte 42 of the Edax book: ")):
             self.assertIn(message, self.book(game, book, code=2))
+        many = [(START[0] | 1 << a, START[1] | 1 << b, []) for a in range(20) for b in range(40, 60)]
+        cut = edax(*many, count=1 + len(many))
+        self.assertIn("byte 38 ", self.book("othello:8", cut, "--tag", "cut", code=2))
+        self.assertNotIn("cut", str(self.server.rpc("campaign.list")))
 
     def test_lines_are_positions_or_objects(self):
         text = '# mine\n\n1\n{"moves": "1 2", "label": "second", "priority": 3}\n'

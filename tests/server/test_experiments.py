@@ -292,7 +292,7 @@ class Experiments(unittest.TestCase):
             told("stop", "2")
             told("watch", "2", code=3)
             told("remove", "2")
-            self.assertIn("there is no experiment 2", told("watch", "2", code=1))
+            self.assertIn("no experiment has the number 2", told("watch", "2", code=1))
             self.assertIn("no suite 'none'", told("start", "none", code=1))
             self.assertIn("use list, start", told("begin", code=2))
             self.assertIn("the number of an experiment", told("stop", code=2))

@@ -41,7 +41,7 @@ static void open_series(void)
 	sv_series_open(&series, place, false);
 }
 
-static void reopen(void)
+static void reopen_series(void)
 {
 	sv_series_close(&series);
 	open_series();
@@ -55,7 +55,7 @@ static void end_series(void)
 }
 
 /* A minute's sample, in which every value is `value` except that of the facts, which is not known. */
-static void put(int64_t minute, double value)
+static void put_sample(int64_t minute, double value)
 {
 	struct sv_sample sample = {.number = minute};
 	for (unsigned i = 0; i < SV_SERIES_VALUES; i++)
@@ -65,7 +65,7 @@ static void put(int64_t minute, double value)
 }
 
 /* How many samples there are of a range that ends at a minute; they are in `found`. */
-static unsigned take(enum pr_series_range range, int64_t minute)
+static unsigned take_view(enum pr_series_range range, int64_t minute)
 {
 	struct pd_fail fail;
 	ck_assert_int_eq(sv_series_read(&series, range, minute * SV_MINUTE_MS + 59999, &view, &fail), 0);
@@ -78,7 +78,7 @@ static unsigned take(enum pr_series_range range, int64_t minute)
 	return view.count;
 }
 
-static void overwrite(off_t at, const void *bytes, size_t size)
+static void overwrite_bytes(off_t at, const void *bytes, size_t size)
 {
 	int fd = open(path, O_WRONLY);
 	ck_assert(fd >= 0 && pwrite(fd, bytes, size, at) == (ssize_t)size);
@@ -91,7 +91,7 @@ static void log_of(int64_t minute, double value, char *out, size_t room)
 	FILE *file = tmpfile();
 	ck_assert_ptr_nonnull(file);
 	int before = pd_log_to(fileno(file));
-	put(minute, value);
+	put_sample(minute, value);
 	pd_log_to(before);
 	ssize_t size = pread(fileno(file), out, room - 1, 0);
 	out[size > 0 ? size : 0] = 0;
@@ -102,27 +102,27 @@ START_TEST(the_file_keeps_its_size_and_a_day_has_the_newest_minutes)
 {
 	struct stat st;
 	open_series();
-	ck_assert_uint_eq(take(PR_RANGE_DAY, begin), 0); /* and makes no file */
+	ck_assert_uint_eq(take_view(PR_RANGE_DAY, begin), 0); /* and makes no file */
 	ck_assert_int_ne(access(path, F_OK), 0);
 	for (int64_t i = 0; i < 2 * MINUTES + 30; i++)
-		put(begin + i, (double)i);
+		put_sample(begin + i, (double)i);
 	ck_assert(!stat(path, &st) && st.st_size == FILE_BYTES && (st.st_mode & 0777) == 0600);
-	for (int again = 0; again < 2; again++, reopen()) {
-		ck_assert_uint_eq(take(PR_RANGE_DAY, begin + 2 * MINUTES + 29), MINUTES);
+	for (int again = 0; again < 2; again++, reopen_series()) {
+		ck_assert_uint_eq(take_view(PR_RANGE_DAY, begin + 2 * MINUTES + 29), MINUTES);
 		for (int64_t i = 0; i < MINUTES; i++) {
 			ck_assert_int_eq(found[i].number, begin + MINUTES + 30 + i);
 			ck_assert_double_eq(found[i].value[SV_SERIES_RATE], (double)(MINUTES + 30 + i));
 			ck_assert_double_eq(found[i].value[SV_SERIES_VALUES - 1], (double)(MINUTES + 30 + i));
 		}
 		/* An hour is the mean of its minutes, the present one of those that are over. */
-		ck_assert_uint_eq(take(PR_RANGE_WEEK, begin + 2 * MINUTES + 29), 49);
+		ck_assert_uint_eq(take_view(PR_RANGE_WEEK, begin + 2 * MINUTES + 29), 49);
 		ck_assert_double_eq(found[0].value[SV_SERIES_RATE], 29.5);
 		ck_assert_double_eq(found[47].value[SV_SERIES_RATE], 47 * 60 + 29.5);
 		ck_assert_double_eq(found[48].value[SV_SERIES_RATE], 48 * 60 + 14.5);
 	}
 	/* Half a day later, half of the day is a gap. */
-	ck_assert_uint_eq(take(PR_RANGE_DAY, begin + 2 * MINUTES + 29 + MINUTES / 2), MINUTES / 2);
-	ck_assert_uint_eq(take(PR_RANGE_DAY, begin + 5 * MINUTES), 0);
+	ck_assert_uint_eq(take_view(PR_RANGE_DAY, begin + 2 * MINUTES + 29 + MINUTES / 2), MINUTES / 2);
+	ck_assert_uint_eq(take_view(PR_RANGE_DAY, begin + 5 * MINUTES), 0);
 	end_series();
 }
 END_TEST
@@ -132,12 +132,12 @@ START_TEST(a_year_has_means_of_half_days_and_ends)
 	open_series();
 	int64_t half = begin / 720 * 720;
 	for (int64_t i = 0; i < HOURS + 100; i++)
-		put(half + i * 60, (double)i);
+		put_sample(half + i * 60, (double)i);
 	int64_t now = half + (HOURS + 99) * 60;
-	ck_assert_uint_eq(take(PR_RANGE_MONTH, now), 744);
+	ck_assert_uint_eq(take_view(PR_RANGE_MONTH, now), 744);
 	ck_assert_double_eq(found[743].value[SV_SERIES_RATE], HOURS + 99);
-	ck_assert_uint_eq(take(PR_RANGE_WEEK, now), 168);
-	ck_assert_uint_eq(take(PR_RANGE_YEAR, now), 732);
+	ck_assert_uint_eq(take_view(PR_RANGE_WEEK, now), 168);
+	ck_assert_uint_eq(take_view(PR_RANGE_YEAR, now), 732);
 	ck_assert_double_eq(found[700].value[SV_SERIES_RATE], (double)(found[700].number - half / 720) * 12 + 5.5);
 	ck_assert_int_eq(view.step_ms, 720 * SV_MINUTE_MS);
 	end_series();
@@ -148,20 +148,20 @@ START_TEST(a_clock_that_goes_backwards_replaces_what_it_said)
 {
 	open_series();
 	for (int64_t i = 0; i < 120; i++)
-		put(begin + i, 1);
+		put_sample(begin + i, 1);
 	for (int64_t i = 30; i < 90; i++) /* an hour back, after half an hour of the second hour */
-		put(begin + i, 2);
-	ck_assert_uint_eq(take(PR_RANGE_DAY, begin + 89), 90); /* what is later than now is not shown */
+		put_sample(begin + i, 2);
+	ck_assert_uint_eq(take_view(PR_RANGE_DAY, begin + 89), 90); /* what is later than now is not shown */
 	ck_assert_double_eq(found[29].value[0], 1);
 	ck_assert_double_eq(found[30].value[0], 2);
-	ck_assert_uint_eq(take(PR_RANGE_WEEK, begin + 89), 2);
+	ck_assert_uint_eq(take_view(PR_RANGE_WEEK, begin + 89), 2);
 	ck_assert_double_eq(found[0].value[0], 1.5);
 	/* Years ahead and back again: only the slots that were used meanwhile are gaps. */
-	put(begin + 1000 * MINUTES + 5, 3);
-	ck_assert_uint_eq(take(PR_RANGE_DAY, begin + 89), 89);
+	put_sample(begin + 1000 * MINUTES + 5, 3);
+	ck_assert_uint_eq(take_view(PR_RANGE_DAY, begin + 89), 89);
 	ck_assert_int_eq(found[5].number, begin + 6);
-	put(begin + 5, 4);
-	ck_assert_uint_eq(take(PR_RANGE_DAY, begin + 89), 90);
+	put_sample(begin + 5, 4);
+	ck_assert_uint_eq(take_view(PR_RANGE_DAY, begin + 89), 90);
 	ck_assert_double_eq(found[5].value[0], 4);
 	end_series();
 }
@@ -171,33 +171,33 @@ START_TEST(a_torn_record_is_a_gap)
 {
 	uint8_t old[RECORD], next[RECORD];
 	open_series();
-	put(begin, 1);
+	put_sample(begin, 1);
 	int64_t minute = begin + MINUTES;
 	off_t at = HEAD + (off_t)(minute % MINUTES) * RECORD;
 	int fd = open(path, O_RDONLY);
 	ck_assert_int_eq(pread(fd, old, RECORD, at), RECORD);
-	put(minute, 2);
+	put_sample(minute, 2);
 	ck_assert_int_eq(pread(fd, next, RECORD, at), RECORD);
 	close(fd);
 	for (unsigned size = 0; size <= RECORD; size++) { /* killed after so many bytes */
-		overwrite(at, old, RECORD);
-		overwrite(at, next, size);
-		reopen();
+		overwrite_bytes(at, old, RECORD);
+		overwrite_bytes(at, next, size);
+		reopen_series();
 		bool whole = !memcmp(old + size, next + size, RECORD - size);
-		ck_assert_uint_eq(take(PR_RANGE_DAY, minute), whole);
-		ck_assert_uint_eq(take(PR_RANGE_DAY, minute - MINUTES), size == 0);
-		ck_assert_uint_eq(take(PR_RANGE_WEEK, minute), 2); /* the hours have records of their own */
+		ck_assert_uint_eq(take_view(PR_RANGE_DAY, minute), whole);
+		ck_assert_uint_eq(take_view(PR_RANGE_DAY, minute - MINUTES), size == 0);
+		ck_assert_uint_eq(take_view(PR_RANGE_WEEK, minute), 2); /* the hours have records of their own */
 	}
 	for (unsigned bit = 0; bit < 8 * RECORD; bit++) {
 		memcpy(old, next, RECORD);
 		old[bit / 8] ^= (uint8_t)(1u << bit % 8);
-		overwrite(at, old, RECORD);
-		ck_assert_uint_eq(take(PR_RANGE_DAY, minute), 0);
+		overwrite_bytes(at, old, RECORD);
+		ck_assert_uint_eq(take_view(PR_RANGE_DAY, minute), 0);
 	}
-	overwrite(at + RECORD, next, RECORD); /* in another's place */
-	ck_assert_uint_eq(take(PR_RANGE_DAY, minute + 1), 0);
-	put(minute, 3);
-	ck_assert_uint_eq(take(PR_RANGE_DAY, minute), 1);
+	overwrite_bytes(at + RECORD, next, RECORD); /* in another's place */
+	ck_assert_uint_eq(take_view(PR_RANGE_DAY, minute + 1), 0);
+	put_sample(minute, 3);
+	ck_assert_uint_eq(take_view(PR_RANGE_DAY, minute), 1);
 	end_series();
 }
 END_TEST
@@ -207,24 +207,24 @@ START_TEST(a_damaged_file_is_replaced_with_a_line_in_the_log)
 {
 	char log[512];
 	open_series();
-	put(begin, 1);
+	put_sample(begin, 1);
 	ck_assert_int_eq(unlink(path), 0); /* it may be deleted at any time */
 	log_of(begin + 1, 1, log, sizeof log);
 	ck_assert_str_eq(log, "");
-	ck_assert_uint_eq(take(PR_RANGE_DAY, begin + 1), 1);
+	ck_assert_uint_eq(take_view(PR_RANGE_DAY, begin + 1), 1);
 	if (_i == 2 || _i == 3)
-		overwrite(_i == 2 ? 0 : 8, "?", 1);
+		overwrite_bytes(_i == 2 ? 0 : 8, "?", 1);
 	else
 		ck_assert_int_eq(truncate(path, _i == 0 ? FILE_BYTES / 2 : _i == 1 ? FILE_BYTES + 1 : 5), 0);
-	ck_assert_uint_eq(take(PR_RANGE_DAY, begin + 1), 0);
+	ck_assert_uint_eq(take_view(PR_RANGE_DAY, begin + 1), 0);
 	if (_i % 2)
-		reopen();
+		reopen_series();
 	log_of(begin + 2, 1, log, sizeof log);
 	ck_assert_msg(strstr(log, "/series is damaged or of another version"), "%s", log);
-	ck_assert_uint_eq(take(PR_RANGE_DAY, begin + 2), 1);
+	ck_assert_uint_eq(take_view(PR_RANGE_DAY, begin + 2), 1);
 	log_of(begin + 3, 1, log, sizeof log);
 	ck_assert_str_eq(log, "");
-	ck_assert_uint_eq(take(PR_RANGE_DAY, begin + 3), 2);
+	ck_assert_uint_eq(take_view(PR_RANGE_DAY, begin + 3), 2);
 	end_series();
 }
 END_TEST
@@ -241,7 +241,7 @@ START_TEST(what_cannot_be_written_is_said_once)
 	ck_assert_int_eq(rmdir(path), 0);
 	log_of(begin + 2, 1, log, sizeof log);
 	ck_assert_str_eq(log, "");
-	ck_assert_uint_eq(take(PR_RANGE_DAY, begin + 2), 1);
+	ck_assert_uint_eq(take_view(PR_RANGE_DAY, begin + 2), 1);
 	end_series();
 }
 END_TEST
@@ -257,7 +257,7 @@ START_TEST(a_reader_writes_nothing_and_sees_what_is_written)
 	ck_assert(sv_series_post(&reader, &sample));
 	sv_series_write(&reader);
 	ck_assert_int_ne(access(path, F_OK), 0);
-	put(begin, 7);
+	put_sample(begin, 7);
 	ck_assert_int_eq(sv_series_read(&reader, PR_RANGE_DAY, begin * SV_MINUTE_MS, &view, &fail), 0);
 	ck_assert(view.count == 1 && found[0].value[0] == 7);
 	sv_series_close(&reader);

@@ -129,7 +129,7 @@ def main(out, names):
         if some[0] or some[2]:
             with Server(*options) as server:
                 take(browser, server, out, some[0], fill(server))
-                with Public("--log", "warn", data=server.data) as site:  # beside it
+                with Public("--log", "warn", data=server.data) as site:  # of the same data
                     take(browser, site, out, some[2])
         if some[1]:
             with Server(*options) as server:

@@ -38,7 +38,7 @@ def record(number, values):
 
 
 def history(now, gap):
-    """The file of a server that has run for a year, but for `gap` minutes that ended an hour ago."""
+    """The file of a server that has run for a year, except for `gap` minutes, the last of them an hour ago."""
     minutes, hours = [b""] * MINUTES, [b""] * HOURS
     for age in range(MINUTES):  # with the present minute, which may end before this is written
         minute = now // 60 - age

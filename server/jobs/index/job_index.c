@@ -486,7 +486,7 @@ static void unpin_sets(struct sv_job_index *index, const struct sv_spec *spec, u
 	sv_group_unpin(&index->groups, sv_group_get(&index->groups, spec->group));
 }
 
-bool sv_index_expect(struct sv_job_index *index, const struct sv_spec *spec)
+bool sv_index_pin(struct sv_job_index *index, const struct sv_spec *spec)
 {
 	struct sv_job_group *set = sv_group_get(&index->groups, spec->group);
 	if (!set)
@@ -503,7 +503,7 @@ bool sv_index_expect(struct sv_job_index *index, const struct sv_spec *spec)
 	return true;
 }
 
-void sv_index_expected(struct sv_job_index *index, const struct sv_spec *spec)
+void sv_index_unpin(struct sv_job_index *index, const struct sv_spec *spec)
 {
 	unpin_sets(index, spec, spec->tags.count);
 }

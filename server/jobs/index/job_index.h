@@ -51,9 +51,9 @@ void sv_index_fini(struct sv_job_index *index);
 /* NULL: not found. */
 struct sv_job *sv_index_find(const struct sv_job_index *index, int64_t id);
 /* Called when a submission begins: pins its group and tags, so that they count towards the maximum, until
- * sv_index_expected unpins them. False without memory. */
-bool sv_index_expect(struct sv_job_index *index, const struct sv_spec *spec);
-void sv_index_expected(struct sv_job_index *index, const struct sv_spec *spec);
+ * sv_index_unpin unpins them. False without memory. */
+bool sv_index_pin(struct sv_job_index *index, const struct sv_spec *spec);
+void sv_index_unpin(struct sv_job_index *index, const struct sv_spec *spec);
 /* Adds a job whose number is set. PD_E_NO_MEMORY. */
 int sv_index_add(struct sv_job_index *index, struct sv_job *job);
 /* Removes a job from all orders except the keys. */

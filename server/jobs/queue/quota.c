@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/statvfs.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
@@ -13,6 +12,7 @@
 #include "server/common/memory_bound.h"
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/write/task.h"
+#include "store/files.h"
 
 enum {
 	SLACK = 8, /* jobs resume when an eighth of the disk reserve, or a sixteenth of the memory, is free as well */
@@ -20,15 +20,6 @@ enum {
 };
 
 static const uint64_t second_ns = 1000000000, look_ns = 200000000;
-
-/* Bytes free on the disk; UINT64_MAX: unknown. */
-static uint64_t read_disk_free(const struct sv_core *core)
-{
-	struct statvfs fs;
-	if (!sv_config(core)->data || statvfs(sv_config(core)->data, &fs))
-		return UINT64_MAX;
-	return (uint64_t)fs.f_bavail * fs.f_frsize;
-}
 
 struct limits {
 	uint64_t reserve, bound; /* bytes of disk to keep, and of memory to stay below */
@@ -46,7 +37,8 @@ static void judge_room(const struct sv_core *core, const struct limits *limits, 
 {
 	enum sv_hold before = limits->before;
 	char have[SV_SIZE_TEXT], want[SV_SIZE_TEXT], more[SV_SIZE_TEXT];
-	uint64_t reserve = limits->reserve, left = reserve ? read_disk_free(core) : UINT64_MAX, bound = limits->bound;
+	uint64_t reserve = limits->reserve, left = reserve ? st_disk_free(sv_config(core)->data) : UINT64_MAX,
+		 bound = limits->bound;
 	uint64_t enough = reserve + (before == SV_HOLD_DISK ? reserve / SLACK : 0);
 	uint64_t own = sv_memory_own(), most = sv_memory_quota(bound), least = most - bound / SLACK / 2;
 	if (own >= (before == SV_HOLD_MEMORY ? least : most)) {
