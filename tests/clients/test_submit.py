@@ -87,9 +87,9 @@ class Submit(unittest.TestCase):
         self.assertEqual([row["game"] for row in self.rows("sizes")][::-1],
                          ["connect4:4x9", "connect4:4x10", "connect4:5x9", "connect4:5x10", "mnk:3,3,3"])
         self.assertEqual(self.submit("connect4:{4..5}x{9..10}", "mnk:3,3,3", "--tag", "sizes").split(), numbers)
-        moves = self.submit("mnk:{3..4},3,3", "--each-move", "--tag", "moves").split()
+        moves = self.submit("connect4:{4..5}x9", "--each-move", "--tag", "moves").split()
         self.assertGreater(len(moves), 3)
-        self.assertEqual(self.submit("mnk:{3..4},3,3", "--each-move", "--tag", "moves").split(), moves)
+        self.assertEqual(self.submit("connect4:{4..5}x9", "--each-move", "--tag", "moves").split(), moves)
 
     def test_a_bad_range_submits_nothing(self):
         jobs = self.server.rpc("server.stats")["jobs"]
