@@ -279,11 +279,12 @@ static void log_end(const struct build *b)
 		       b->game, state_names[b->state], b->fail.text);
 }
 
-/* Deletes the checkpoints of a build that is over, with the lock `files`. */
-static int discard_checkpoints(const struct sv_core *core, struct build *b, struct pd_fail *fail)
+/* Deletes the checkpoints of a build that is over and counts them; with the lock `files`. */
+static int discard_checkpoints(const struct sv_core *core, const struct build *b, unsigned *discarded,
+			       struct pd_fail *fail)
 {
 	const struct sv_table_order order = order_of(core, b->game, b->class, b->threads);
-	return sv_table_discard(&order, &b->discarded, fail);
+	return sv_table_discard(&order, discarded, fail);
 }
 
 /* Ends a run; with the lock, which is released meanwhile. Nobody orders or cancels until that is done. */
@@ -291,6 +292,7 @@ static void end_build(struct sv_core *core, struct build *b, int rc, const struc
 {
 	struct sv_table_jobs *jobs = sv_table_jobs(core);
 	struct pd_fail fail;
+	unsigned discarded = 0;
 	sv_unlock(core);
 	pd_mutex_lock(&jobs->files);
 	sv_lock(core);
@@ -300,10 +302,11 @@ static void end_build(struct sv_core *core, struct build *b, int rc, const struc
 		forget_runs(core, b);
 	else
 		remove_order(core, b);
-	if (state == CANCELLED && b->discard && discard_checkpoints(core, b, &fail))
+	if (state == CANCELLED && b->discard && discard_checkpoints(core, b, &discarded, &fail))
 		pd_log(PD_LOG_ERROR, "the checkpoint of the table %s of %s stays: %s", b->class, b->game, fail.text);
 	sv_lock(core);
 	b->fail = rc ? *why : (struct pd_fail){.code = PD_OK};
+	b->discarded = discarded;
 	b->end_ns = pd_now_ns();
 	b->retry_ns = b->end_ns + (rc == PD_E_NO_SPACE ? RETRY_DISK_S : RETRY_S) * look_ns;
 	b->state = state;
@@ -559,7 +562,7 @@ static int cancel_build(struct sv_core *core, struct build *copy, bool discard, 
 		remove_order(core, copy);
 	if (rc || !discard || runs)
 		return rc;
-	rc = discard_checkpoints(core, copy, fail);
+	rc = discard_checkpoints(core, copy, &copy->discarded, fail);
 	sv_lock(core);
 	if (b) /* it stays at its place while `files` is held */
 		b->discarded = copy->discarded;
