@@ -161,8 +161,9 @@ static void run_job(struct sv_core *core, struct sv_job *job, struct sv_task *la
 void *sv_search_thread(void *arg)
 {
 	struct sv_core *core = arg;
-	struct sched_param batch = {0};
-	pthread_setschedparam(pthread_self(), SCHED_BATCH, &batch);
+	const struct sched_param batch = {0};
+	if (!sv_config(core)->only_workers) /* else most of its work is to answer workers, which wait for it */
+		pthread_setschedparam(pthread_self(), SCHED_BATCH, &batch);
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), sv_config(core)->nice);
 	sv_lock(core);
 	sv_pulse_join(core, "search thread");
