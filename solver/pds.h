@@ -66,12 +66,15 @@ struct pds_leaf {
 	uint32_t budget;      /* nodes; of the latest one */
 	uint64_t start;       /* nodes of `tree` when it began; while it is under way, and not elsewhere */
 	uint32_t second;      /* the least number of its siblings when it was chosen; PN_INF and more: none is open */
-	struct tree *tree;    /* level 2; NULL: one level only, or remote leaves */
+	struct tree *tree;    /* level 2; NULL: one level only */
 	bool borrowed;        /* `tree` is another search's, which does not search while a leaf is evaluated here */
+	bool in_tree;         /* `tree` searches the leaf now */
 	bool remote;          /* leaves are searched by other processes (remote.h); the rest is for these */
+	bool looked;          /* a few nodes of the leaf were searched here */
 	bool delivered;       /* `result` belongs to the leaf that is out */
 	uint64_t serial;      /* of the leaf that is out; 0: none */
 	uint64_t task_budget; /* nodes of that leaf */
+	uint64_t look_budget; /* nodes that are searched here first */
 	struct pn_leaf_rival task_rival; /* what its siblings are worth */
 	uint64_t nodes;                  /* of the leaves that were evaluated so far, here or elsewhere */
 	struct pn_leaf_result result;
@@ -180,13 +183,13 @@ static inline struct pd_id pds_other_name(const struct pds *pds, struct pd_id id
 /* Leaves are evaluated by a level-2 search, here or elsewhere. */
 static inline bool pds_has_level2(const struct pds *pds)
 {
-	return pds->leaf.tree || pds->leaf.remote;
+	return pds->leaf.tree;
 }
 
 /* Nodes of the leaf that is being evaluated here. */
 static inline uint64_t pds_leaf_nodes(const struct pds *pds)
 {
-	return pds->leaf.evaluating && pds->leaf.tree ? pds->leaf.tree->generated - pds->leaf.start : 0;
+	return pds->leaf.in_tree ? pds->leaf.tree->generated - pds->leaf.start : 0;
 }
 
 /* Nodes of both levels since the start. */

@@ -128,7 +128,7 @@ static void pds_report(const struct pn_engine *engine, struct pn_engine_progress
 		.cache_asks = tree && !pds->leaf.borrowed ? tree->asked.asks : 0,
 		.cache_hits = tree && !pds->leaf.borrowed ? tree->asked.hits : 0,
 		.level2_budget = pds->leaf.budget,
-		.in_tree = pds->leaf.evaluating && tree,
+		.in_tree = pds->leaf.in_tree,
 	};
 }
 
@@ -525,7 +525,7 @@ static enum pn_engine_end pds_run(struct pn_engine *engine, uint64_t *nodes)
 		if (pds->facts->failed)
 			return PN_ENGINE_NO_MEMORY;
 		if (pds->leaf.evaluating && pds->leaf.remote) {
-			enum pn_engine_end end = pds_leaf_await(pds);
+			enum pn_engine_end end = pds_leaf_await(pds, nodes);
 			if (end != PN_ENGINE_MORE)
 				return end;
 			continue;

@@ -11,6 +11,7 @@ enum {
 	SOLVED_POLL_NODES = 2048, /* nodes of a level-2 search between two checks of what other threads have solved */
 	SIBLING_NODES_MIN = 200,  /* of a level-2 search before it is compared with the leaf's siblings */
 	TASK_SHARE = 10,          /* likewise 1/x of a task's nodes, because sending it costs more than a few */
+	LOOK_SHARE = 20,          /* 1/x of the least nodes of a task are searched here first */
 	RANK_SHARE = 2            /* in a game without a bound of plies a leaf's rank is at most PD_RANK_MAX / 2 */
 };
 
@@ -32,6 +33,15 @@ static struct pn_leaf_rival pds_rival(const struct pds *pds, uint64_t budget, ui
 	};
 }
 
+static void pds_start_tree(struct pds *pds, uint64_t budget, const struct pn_leaf_rival *rival)
+{
+	struct pds_leaf *leaf = &pds->leaf;
+	tree_start(leaf->tree, &pds->question, pds_state(pds, pds->depth + 1), budget);
+	tree_set_rival(leaf->tree, rival);
+	leaf->start = leaf->tree->generated;
+	leaf->in_tree = true;
+}
+
 void pds_leaf_begin(struct pds *pds)
 {
 	struct pds_leaf *leaf = &pds->leaf;
@@ -45,12 +55,12 @@ void pds_leaf_begin(struct pds *pds)
 		leaf->serial = atomic_fetch_add_explicit(&pds->group->leaves, 1, memory_order_relaxed) + 1;
 		leaf->task_budget = budget > grain ? budget : grain;
 		leaf->task_rival = pds_rival(pds, leaf->task_budget, leaf->task_budget / TASK_SHARE);
+		leaf->look_budget = grain / LOOK_SHARE < PN_LOOK_NODES ? grain / LOOK_SHARE : PN_LOOK_NODES;
+		leaf->looked = !leaf->look_budget;
 		leaf->delivered = false;
 	} else {
-		tree_start(leaf->tree, &pds->question, pds_state(pds, pds->depth + 1), budget);
-		leaf->start = leaf->tree->generated;
 		const struct pn_leaf_rival rival = pds_rival(pds, budget, 0);
-		tree_set_rival(leaf->tree, &rival);
+		pds_start_tree(pds, budget, &rival);
 	}
 	group_enter(pds->group, pds_picked(pds, &pds->frames[pds->depth])->id);
 }
@@ -120,7 +130,7 @@ bool pds_leaf_task(const struct pn_engine *engine, struct pn_leaf_task *out)
 {
 	const struct pds *pds = (const void *)engine;
 	const struct question *q = &pds->question;
-	if (!pds->started || !pds->leaf.evaluating || pds->leaf.delivered)
+	if (!pds->started || !pds->leaf.evaluating || !pds->leaf.looked || pds->leaf.delivered)
 		return false;
 	PD_ASSERT(pds->leaf.serial);
 	out->serial = pds->leaf.serial;
@@ -150,7 +160,7 @@ bool pds_leaf_deliver(struct pn_engine *engine, const struct pn_leaf_result *res
 {
 	struct pds *pds = (void *)engine;
 	struct pds_leaf *leaf = &pds->leaf;
-	if (!pds->started || !leaf->evaluating || leaf->delivered || result->serial != leaf->serial ||
+	if (!pds->started || !leaf->evaluating || !leaf->looked || leaf->delivered || result->serial != leaf->serial ||
 	    !pds_result_possible(pds, result))
 		return false;
 	leaf->result = *result;
@@ -162,7 +172,7 @@ bool pds_leaf_deliver(struct pn_engine *engine, const struct pn_leaf_result *res
 bool pds_leaf_has_work(const struct pn_engine *engine)
 {
 	const struct pds *pds = (const void *)engine;
-	return !pds->started || !pds->leaf.evaluating || pds->leaf.delivered ||
+	return !pds->started || !pds->leaf.evaluating || !pds->leaf.looked || pds->leaf.delivered ||
 	       group_solved(pds->group) != pds->solved_seen;
 }
 
@@ -182,13 +192,40 @@ static unsigned pds_record_result(struct pds *pds, const uint32_t num[2])
 	return pds_record(pds, state, &reason, reason.effort);
 }
 
-enum pn_engine_end pds_leaf_await(struct pds *pds)
+/* Most leaves of some games are solved, or fall behind their siblings, within a few hundred nodes. Sending those would
+ * cost more than their search. */
+static void pds_look(struct pds *pds, uint64_t *nodes)
+{
+	struct pds_leaf *leaf = &pds->leaf;
+	const struct pn_leaf_rival *task = &leaf->task_rival;
+	const struct pn_leaf_rival rival = {task->k, task->second, task->limit, SIBLING_NODES_MIN, 0};
+	uint64_t all = UINT32_MAX;
+	pds_start_tree(pds, leaf->look_budget, &rival);
+	enum tree_end end = tree_run(leaf->tree, &all);
+	PD_ASSERT(end != TREE_MORE);
+	uint64_t used = pds_leaf_nodes(pds);
+	*nodes = used < *nodes ? *nodes - used : 0;
+	leaf->looked = true;
+	const uint32_t *num = tree_numbers(leaf->tree);
+	if (num_solved(num) || num[rival.k] > leaf->tree->rival.limit) {
+		pds_take_tree(pds);
+		return;
+	}
+	leaf->nodes += used;
+	leaf->in_tree = false;
+}
+
+enum pn_engine_end pds_leaf_await(struct pds *pds, uint64_t *nodes)
 {
 	const struct pn_leaf_result *r = &pds->leaf.result;
 	enum pn_engine_end end;
 	PD_ASSERT(pds->leaf.serial);
 	if (pds_cut_off(pds, &end))
 		return end;
+	if (!pds->leaf.looked) {
+		pds_look(pds, nodes);
+		return PN_ENGINE_MORE;
+	}
 	if (!pds->leaf.delivered)
 		return PN_ENGINE_WAITING;
 	uint32_t num[2] = {r->num[0], r->num[1]};

@@ -8,9 +8,9 @@
 void pds_leaf_begin(struct pds *pds);
 /* Goes on with it in the tree. False when the quota is used up. */
 bool pds_leaf_search(struct pds *pds, uint64_t *nodes);
-/* Takes the result of a remote leaf if it was delivered, or checks whether the leaf is still wanted. PN_ENGINE_WAITING:
- * the search waits. */
-enum pn_engine_end pds_leaf_await(struct pds *pds);
+/* Goes on with a remote leaf: searches a few nodes of it, checks whether it is still wanted, or takes its result if that
+ * was delivered. PN_ENGINE_WAITING: the search waits. */
+enum pn_engine_end pds_leaf_await(struct pds *pds, uint64_t *nodes);
 
 /* Engine calls (engine.h). */
 bool pds_leaf_task(const struct pn_engine *engine, struct pn_leaf_task *out);

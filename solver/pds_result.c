@@ -52,7 +52,7 @@ void pds_cancel_leaf(struct pds *pds)
 		return;
 	group_leave(pds->group, pds_picked(pds, &pds->frames[pds->depth])->id);
 	pds->leaf.nodes += pds_leaf_nodes(pds);
-	pds->leaf.evaluating = false;
+	pds->leaf.evaluating = pds->leaf.in_tree = false;
 	pds->leaf.serial = 0;
 }
 

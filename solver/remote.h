@@ -1,8 +1,10 @@
 /* Remote leaves: level 1 searches here, and other processes run the level-2 searches of its leaves.
  *
  * This is job-level proof-number search (Wu, Lin, Lin, Huang and Huang, "Job-level proof-number search for Connect6",
- * CG 2010) for the engine `pds`. A remote search thread (pn_solver_join) has frames but no arena. At a leaf it waits
- * (PN_WAITING): the caller takes the leaf, has it searched (leaf_task.h) and delivers the result. Virtual proof numbers
+ * CG 2010) for the engine `pds`. A remote search thread (pn_solver_join) has frames, and a small arena that it shares
+ * with the others: so one thread of the system runs all of them. It searches the first nodes of a leaf itself
+ * (PN_LOOK_NODES), because many leaves are solved or fall behind their siblings within a few hundred. At any other leaf
+ * it waits (PN_WAITING): the caller takes the leaf, has it searched (leaf_task.h) and delivers the result. Virtual proof numbers
  * keep many such threads apart. When another thread solves a position on its path, the thread gives up its leaf:
  * pn_solver_leaf then names another leaf or none.
  *

@@ -63,11 +63,18 @@ static bool pn_uses_knowledge(const struct pn_solver *s)
 	       !s->algorithm->policy->published;
 }
 
+/* Of the arena for a level-2 search of so many nodes. */
+static uint64_t pn_level2_bytes(const struct pn_solver *s, uint64_t nodes)
+{
+	return sizeof(struct tree_node) * (nodes + nodes / 4 + 4 * (uint64_t)s->game->moves_max);
+}
+
 /* Creates a search thread's own parts, unless it has them from an earlier pn_solver_join. */
 static bool pn_make_thread(struct pn_solver *s, struct search_thread *w)
 {
 	if (w->engine)
 		return true;
+	const struct search_thread *first = &s->threads[s->options.threads]; /* of those with remote leaves */
 	struct pn_engine_setup setup = {
 		.game = s->game,
 		.options = &s->options,
@@ -78,7 +85,8 @@ static bool pn_make_thread(struct pn_solver *s, struct search_thread *w)
 		.facts = &w->facts,
 		.group = &s->group,
 		.level1_bytes = s->level1_bytes,
-		.level2_bytes = w->remote ? 0 : s->level2_bytes,
+		.level2_bytes = w->remote ? pn_level2_bytes(s, PN_LOOK_NODES) : s->level2_bytes,
+		.level2 = w->remote && first->engine ? first->engine->type->tree(first->engine) : NULL,
 		.personality = (unsigned)(w - s->threads) * pn_walkers(&s->options),
 		.remote = w->remote,
 		.lo = s->claim.value ? &s->lo : NULL,
@@ -102,8 +110,8 @@ static bool pn_share_memory(struct pn_solver *s)
 	bool published = s->algorithm->policy->published;
 	uint64_t rest = o->memory - s->closure.memory;
 	if (s->algorithm->level2) {
-		uint64_t nodes = published ? o->paper_nodes : o->cap_last, most = rest / 4 / o->threads;
-		uint64_t bytes = sizeof(struct tree_node) * (nodes + nodes / 4 + 4 * (uint64_t)s->game->moves_max);
+		uint64_t bytes = pn_level2_bytes(s, published ? o->paper_nodes : o->cap_last);
+		uint64_t most = rest / 4 / o->threads;
 		s->level2_bytes = bytes < most ? bytes : most;
 		rest -= s->level2_bytes * o->threads;
 	}

@@ -185,6 +185,8 @@ struct sim {
 	double idle_sum, task_sum, trip_sum, all_task, all_trip;
 	uint64_t idle_count, look_tasks, results;
 	uint64_t leaf_nodes;
+	uint64_t delivered_nodes; /* of the results that level 1 took */
+	uint64_t own_nodes;       /* of level 2 at the coordinator */
 	uint64_t level1_cpu;
 };
 

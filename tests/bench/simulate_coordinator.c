@@ -170,6 +170,16 @@ static bool gather(struct sim *sim)
 	return true;
 }
 
+/* Level 2 also searches the first nodes of each leaf here. */
+static void charge_own_nodes(struct sim *sim)
+{
+	struct pn_progress p;
+	pn_solver_progress(sim->question.solver, &p);
+	uint64_t own = p.level2 - sim->delivered_nodes;
+	spend(sim, (double)(own - sim->own_nodes) * sim->setup->node_ns);
+	sim->own_nodes = own;
+}
+
 /* Runs every thread that does not wait. */
 static void run_threads(struct sim *sim)
 {
@@ -185,6 +195,7 @@ static void run_threads(struct sim *sim)
 		more = state != PN_RUNNING ? gather(sim) : sim->ready > 0;
 	}
 	sim->level1_cpu += pd_cpu_ns() - begin;
+	charge_own_nodes(sim);
 }
 
 /* --- results ---------------------------------------------------------------------------------------- */
@@ -239,7 +250,8 @@ static void take_result(struct sim *sim, struct sim_event *e)
 		sim->trip_sum += sim->now - s->sent;
 		sim->all_task += m->work;
 		sim->all_trip += sim->now - s->sent;
-		pn_solver_deliver(sim->question.solver, s->thread, &m->result);
+		if (pn_solver_deliver(sim->question.solver, s->thread, &m->result))
+			sim->delivered_nodes += m->result.nodes;
 		s->id = 0;
 		s->task.serial = 0;
 		set_ready(sim, s, true);

@@ -235,7 +235,7 @@ void sim_cluster(const struct sim_setup *setup, struct sim_outcome *out)
 				sim.leaf_nodes += (uint64_t)((sim.now - sim.worker[i].begun) / setup->node_ns);
 		}
 	out->time = time;
-	out->nodes = p.level1 + sim.leaf_nodes;
+	out->nodes = p.level1 + sim.leaf_nodes + sim.own_nodes;
 	out->used = sim.worked / (time * setup->workers);
 	out->coordinator = sim.used / time;
 	out->task_time = sim.all_task / results;

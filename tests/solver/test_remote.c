@@ -135,10 +135,13 @@ static void take_results(struct rig *r)
 	pn_solver_take_facts(r->solver, factbase_add, &r->base);
 }
 
+static uint64_t rig_grain; /* 0: all leaves are sent */
+
 /* Searches with remote threads, and with the local one if it is wanted. */
 static void rig_search(struct rig *r, bool local)
 {
 	enum pn_state state = PN_RUNNING;
+	pn_solver_grain(r->solver, rig_grain);
 	while (state == PN_RUNNING) {
 		pn_solver_halt(r->solver, false);
 		for (unsigned turn = 0; turn < 64 && !pn_solver_halted(r->solver); turn++) {
@@ -214,8 +217,11 @@ END_TEST
 
 START_TEST(in_graphs_with_cycles_too)
 {
-	for (uint64_t seed = 1; seed <= effort_of(300, 40); seed++)
+	for (uint64_t seed = 1; seed <= effort_of(300, 40); seed++) {
+		rig_grain = seed % 2 ? 0 : 20 * (seed % 32);
 		search_and_compare(cyclic_game(seed), seed, seed % 3 == 0);
+	}
+	rig_grain = 0;
 	ck_assert_uint_gt(all_delivered, 0);
 	ck_assert_uint_gt(all_cut, 0); /* leaves that others made useless */
 }
@@ -257,10 +263,35 @@ START_TEST(results_that_no_search_can_have_are_not_taken)
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
 		ck_assert_msg(!pn_solver_deliver(r.solver, r.thread[0], &bad[i]), "%u", i);
 	ck_assert(pn_solver_deliver(r.solver, r.thread[0], &good));
+	rig_close(&r);
+}
+END_TEST
+
+START_TEST(what_takes_a_few_nodes_is_searched_here)
+{
+	struct rig r;
+	struct game *game;
+	struct pn_progress p;
+	ck_assert(!game_open("connect4:7x6", NULL, &game, NULL));
+	rig_open(&r, game, 12);
 	pn_solver_grain(r.solver, 12345);
 	wait_for_leaf(&r);
 	ck_assert_uint_eq(r.out[0].budget, 12345);
+	pn_solver_progress(r.solver, &p);
+	ck_assert_uint_ge(p.level2, PN_LOOK_NODES);
 	rig_close(&r);
+
+	uint64_t sent[2];
+	for (unsigned i = 0; i < 2; i++) {
+		all_delivered = 0;
+		ck_assert(!game_open("domineering:4x4", NULL, &game, NULL));
+		rig_grain = i * 10000;
+		search_and_compare(game, 12, false);
+		sent[i] = all_delivered;
+	}
+	rig_grain = 0;
+	ck_assert_uint_gt(sent[0], 0);
+	ck_assert_uint_lt(sent[1], sent[0]);
 }
 END_TEST
 
@@ -553,6 +584,7 @@ SUITE(remote)
 	tcase_add_loop_test(c, the_value_and_justified_facts_come_of_leaves_searched_elsewhere, 0, GAMES);
 	tcase_add_test(c, in_graphs_with_cycles_too);
 	tcase_add_test(c, results_that_no_search_can_have_are_not_taken);
+	tcase_add_test(c, what_takes_a_few_nodes_is_searched_here);
 	tcase_add_test(c, a_fact_says_who_gave_it);
 	tcase_add_test(c, a_claim_that_is_settled_calls_its_leaves_back);
 	tcase_add_test(c, only_searches_that_can_have_remote_threads_get_them);
