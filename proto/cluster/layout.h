@@ -1,4 +1,4 @@
-/* Layout: the numbers of CLUSTER.md that wire_read.c and wire_write.c share: places in the envelope and tags. */
+/* Layout: what wire_read.c and wire_write.c share of CLUSTER.md: places in the envelope, and the fields of bodies. */
 #pragma once
 
 #include "proto/cluster/seal.h"
@@ -35,51 +35,41 @@ enum cw_body_tag {
 	CW_BODY_COUNT
 };
 
-/* Fields of the bodies. Numbers that are 0 and texts that are empty are left out. */
-enum { CW_HELLO_NAME = 1, CW_HELLO_VERSION, CW_HELLO_ABI, CW_HELLO_THREADS, CW_HELLO_MEMORY, CW_HELLO_GAME };
-enum { CW_GAME_NAME = 1, CW_GAME_DIGEST };
-enum {
-	CW_TASK_ID = 1,
-	CW_TASK_GAME,
-	CW_TASK_RULES,
-	CW_TASK_OPTIONS,
-	CW_TASK_SEED,
-	CW_TASK_THRESHOLD,
-	CW_TASK_BUDGET,
-	CW_TASK_KEY,
-	CW_TASK_PROOF,
-	CW_TASK_BY,
-	CW_TASK_SECOND,
-	CW_TASK_LIMIT,
-	CW_TASK_FROM,
-	CW_TASK_MOST
+/* How the value of a field is written, and what the member of a body is. */
+enum cw_type {
+	CW_BIT, /* uint8_t */
+	CW_U16, /* numbers are varints */
+	CW_I16, /* zigzag */
+	CW_U32,
+	CW_U64,
+	CW_MOVE,  /* uint16_t: move + 1, so that PD_NO_MOVE is 0 */
+	CW_STATE, /* of a result: `solved`, and `proved` behind it */
+	CW_WORD,  /* uint64_t that is usually large, such as a digest: eight bytes */
+	CW_NAME,  /* struct cw_text */
+	CW_SAID,  /* the same for people: the writer cuts it at CW_NAME_MAX, and makes what is not printable a "?" */
+	CW_KEY,   /* const uint8_t *, and next to it the size, uint16_t */
+	CW_PROOF
 };
-enum { CW_KNOWN_GAME = 1, CW_KNOWN_RULES, CW_KNOWN_SOLVED };
-enum {
-	CW_SOLVED_KEY = 1,
-	CW_SOLVED_BOUND,
-	CW_SOLVED_UPPER,
-	CW_SOLVED_RANK,
-	CW_SOLVED_MOVE, /* move + 1 in 16 bits, so that PD_NO_MOVE is 0 */
-	CW_SOLVED_EFFORT
+
+/* A field of a body, of which the reader and the writer know no more. Numbers that are 0 and texts that are empty are
+ * left out. */
+struct cw_field {
+	uint8_t tag, type;
+	uint16_t at;      /* offset of the member */
+	const char *name; /* in errors */
 };
-enum {
-	CW_RESULT_ID = 1,
-	CW_RESULT_STATE,
-	CW_RESULT_PN,
-	CW_RESULT_DN,
-	CW_RESULT_RANK,
-	CW_RESULT_MOVE, /* as above */
-	CW_RESULT_EFFORT,
-	CW_RESULT_NODES,
-	CW_RESULT_CPU,
-	CW_RESULT_PROOF = 11
-};
+
+/* Rows up to one with tag 0, which names the body. */
+extern const struct cw_field cw_hello_fields[], cw_game_fields[], cw_task_fields[], cw_known_fields[],
+	cw_solved_fields[], cw_result_fields[], cw_heartbeat_fields[], cw_cancel_fields[], cw_refuse_fields[],
+	cw_sharing_fields[];
+
+/* Fields that are lists. */
+enum { CW_HELLO_GAME = 6, CW_KNOWN_SOLVED = 3, CW_HEARTBEAT_IN_HAND = 3 };
 enum { CW_STATE_OPEN, CW_STATE_DISPROVED, CW_STATE_PROVED };
-enum { CW_HEARTBEAT_DONE = 1, CW_HEARTBEAT_NODES, CW_HEARTBEAT_IN_HAND };
-enum { CW_CANCEL_ID = 1 };
-enum { CW_SHARING_RATE = 1 };
-enum { CW_REFUSE_ID = 1, CW_REFUSE_WHY, CW_REFUSE_TEXT };
+
+/* Sets the members that do not go with `solved` to 0 or PD_NO_MOVE. */
+void cw_result_clear(struct cw_result *result);
 
 /* Maximum sizes in bytes, tag and length included. */
 enum {

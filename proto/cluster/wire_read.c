@@ -35,53 +35,6 @@ static bool get_number(const struct field *field, uint64_t most, uint64_t *out)
 	return true;
 }
 
-static bool get_u32(const struct field *field, uint32_t *out)
-{
-	uint64_t value = 0;
-	bool good = get_number(field, UINT32_MAX, &value);
-	*out = (uint32_t)value;
-	return good;
-}
-
-static bool get_u16(const struct field *field, uint16_t *out)
-{
-	uint64_t value = 0;
-	bool good = get_number(field, UINT16_MAX, &value);
-	*out = (uint16_t)value;
-	return good;
-}
-
-static bool get_i16(const struct field *field, int16_t *out)
-{
-	uint64_t value = 0;
-	bool good = get_number(field, UINT16_MAX, &value);
-	*out = (int16_t)pd_unzigzag(value);
-	return good;
-}
-
-static bool get_bool(const struct field *field, bool *out)
-{
-	uint64_t value = 0;
-	bool good = get_number(field, 1, &value);
-	*out = value != 0;
-	return good;
-}
-
-static bool get_move(const struct field *field, uint16_t *out)
-{
-	bool good = get_u16(field, out);
-	*out = (uint16_t)(*out - 1);
-	return good;
-}
-
-static bool get_word(const struct field *field, uint64_t *out)
-{
-	if (field->end - field->data != 8)
-		return false;
-	*out = pd_get_le64(field->data);
-	return true;
-}
-
 /* UTF-8 without control characters. */
 static bool get_text(const struct field *field, struct cw_text *out)
 {
@@ -99,54 +52,91 @@ static bool get_text(const struct field *field, struct cw_text *out)
 	return true;
 }
 
-static bool get_key(const struct field *field, const uint8_t **key, uint16_t *key_size)
+static bool get_bytes(const struct field *field, size_t most, const uint8_t **out)
 {
 	size_t size = (size_t)(field->end - field->data);
-	if (size > CW_KEY_MAX)
+	if (size > most)
 		return false;
-	*key = size ? field->data : NULL;
-	*key_size = (uint16_t)size;
+	*out = size ? field->data : NULL;
+	*(uint16_t *)(void *)(out + 1) = (uint16_t)size;
 	return true;
 }
 
-static bool get_solved(const struct field *field, struct cw_solved *out)
+/* Sets the member that the row names. */
+static bool get_member(const struct field *field, const struct cw_field *row, void *body)
 {
-	const uint8_t *at = field->data;
-	struct field inner;
-	bool good = true, upper = false;
-	int more;
-	*out = (struct cw_solved){.reason.move = PD_NO_MOVE};
-	while (good && (more = field_next(&at, field->end, &inner)) != 0) {
-		if (more < 0)
+	static const uint64_t most[] = {
+		[CW_BIT] = 1,          [CW_U16] = UINT16_MAX,  [CW_I16] = UINT16_MAX,        [CW_U32] = UINT32_MAX,
+		[CW_U64] = UINT64_MAX, [CW_MOVE] = UINT16_MAX, [CW_STATE] = CW_STATE_PROVED,
+	};
+	void *member = (char *)body + row->at;
+	uint64_t value = 0;
+	switch (row->type) {
+	case CW_NAME:
+	case CW_SAID:
+		return get_text(field, member);
+	case CW_KEY:
+		return get_bytes(field, CW_KEY_MAX, member);
+	case CW_PROOF:
+		return get_bytes(field, CW_PROOF_MAX, member);
+	case CW_WORD:
+		if (field->end - field->data != 8)
 			return false;
-		good = inner.tag == CW_SOLVED_KEY      ? get_key(&inner, &out->key, &out->key_size)
-		       : inner.tag == CW_SOLVED_BOUND  ? get_i16(&inner, &out->reason.bound)
-		       : inner.tag == CW_SOLVED_UPPER  ? get_bool(&inner, &upper)
-		       : inner.tag == CW_SOLVED_RANK   ? get_u16(&inner, &out->reason.rank)
-		       : inner.tag == CW_SOLVED_MOVE   ? get_move(&inner, &out->reason.move)
-		       : inner.tag == CW_SOLVED_EFFORT ? get_u32(&inner, &out->reason.effort)
-						       : true; /* a field of a later minor version */
+		*(uint64_t *)member = pd_get_le64(field->data);
+		return true;
+	default:
+		if (!get_number(field, most[row->type], &value))
+			return false;
 	}
-	out->reason.side = upper ? PD_HI : PD_LO;
-	return good;
+	if (row->type == CW_U64)
+		*(uint64_t *)member = value;
+	else if (row->type == CW_U32)
+		*(uint32_t *)member = (uint32_t)value;
+	else if (row->type == CW_I16)
+		*(int16_t *)member = (int16_t)pd_unzigzag(value);
+	else if (row->type == CW_BIT)
+		*(uint8_t *)member = (uint8_t)value;
+	else if (row->type != CW_STATE)
+		*(uint16_t *)member = (uint16_t)(value - (row->type == CW_MOVE));
+	else
+		memcpy(member, (const bool[]){value != CW_STATE_OPEN, value == CW_STATE_PROVED}, 2 * sizeof(bool));
+	return true;
 }
 
-static bool get_game(const struct field *field, struct cw_game *out)
+static int refuse_field(struct pd_fail *fail, const char *field)
 {
-	const uint8_t *at = field->data;
-	struct field inner;
-	bool good = true;
+	pd_fail_set(fail, PD_E_PARSE, field, "a message has an invalid %s", field);
+	return -1;
+}
+
+/* Takes the fields of a body up to one that no row names: 1 and *other, 0 at the end, -1 when one is invalid. */
+static int take_fields(struct field *body, const struct cw_field *rows, void *out, struct field *other,
+		       struct pd_fail *fail)
+{
 	int more;
-	*out = (struct cw_game){0};
-	while (good && (more = field_next(&at, field->end, &inner)) != 0) {
-		if (more < 0)
-			return false;
-		if (inner.tag == CW_GAME_NAME)
-			good = get_text(&inner, &out->name);
-		else if (inner.tag == CW_GAME_DIGEST)
-			good = get_word(&inner, &out->digest);
+	while ((more = field_next(&body->data, body->end, other)) > 0) {
+		const struct cw_field *row = rows;
+		while (row->tag && row->tag != other->tag)
+			row++;
+		if (!row->tag)
+			return 1;
+		if (!get_member(other, row, out))
+			return refuse_field(fail, row->name);
 	}
-	return good;
+	while (rows->tag)
+		rows++;
+	return more < 0 ? refuse_field(fail, rows->name) : 0;
+}
+
+/* Takes the fields that the rows name; those of a later minor version are skipped. */
+static int take_all(struct field *body, const struct cw_field *rows, void *out, struct pd_fail *fail)
+{
+	struct field other;
+	int more;
+	do
+		more = take_fields(body, rows, out, &other, fail);
+	while (more > 0);
+	return more;
 }
 
 static bool get_in_hand(const struct field *field, struct cw_heartbeat *out)
@@ -227,12 +217,6 @@ int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const st
 	return PD_OK;
 }
 
-static int refuse_field(struct pd_fail *fail, const char *field)
-{
-	pd_fail_set(fail, PD_E_PARSE, field, "a message has an invalid %s", field);
-	return -1;
-}
-
 /* The next body with this tag: 1 and *out, 0 when there is none. */
 static int body_next(struct cw_reader *reader, enum cw_body_tag tag, struct field *out, struct pd_fail *fail)
 {
@@ -243,107 +227,66 @@ static int body_next(struct cw_reader *reader, enum cw_body_tag tag, struct fiel
 	return more < 0 ? refuse_field(fail, "body") : 0;
 }
 
+/* The next body that has no fields but those of the rows. `out` has the defaults. */
+static int plain_next(struct cw_reader *reader, enum cw_body_tag tag, const struct cw_field *rows, void *out,
+		      struct pd_fail *fail)
+{
+	struct field body;
+	int more = body_next(reader, tag, &body, fail);
+	return more <= 0 ? more : take_all(&body, rows, out, fail) ? -1 : 1;
+}
+
 int cw_next_hello(struct cw_reader *reader, struct cw_hello *out, struct pd_fail *fail)
 {
-	struct field body, field;
+	struct field body, other;
 	int more = body_next(reader, CW_BODY_HELLO, &body, fail);
 	if (more <= 0)
 		return more;
 	memset(out, 0, offsetof(struct cw_hello, games));
-	while ((more = field_next(&body.data, body.end, &field)) > 0) {
-		if (field.tag == CW_HELLO_NAME && !get_text(&field, &out->name))
-			return refuse_field(fail, "hello.name");
-		if (field.tag == CW_HELLO_VERSION && !get_text(&field, &out->version))
-			return refuse_field(fail, "hello.version");
-		if (field.tag == CW_HELLO_ABI && !get_u32(&field, &out->abi))
-			return refuse_field(fail, "hello.abi");
-		if (field.tag == CW_HELLO_THREADS && !get_u32(&field, &out->threads))
-			return refuse_field(fail, "hello.threads");
-		if (field.tag == CW_HELLO_MEMORY && !get_number(&field, UINT64_MAX, &out->memory))
-			return refuse_field(fail, "hello.memory");
-		if (field.tag == CW_HELLO_GAME) {
-			if (out->game_count == CW_GAMES_MAX || !get_game(&field, &out->games[out->game_count]))
-				return refuse_field(fail, "hello.games");
-			out->game_count++;
-		}
+	while ((more = take_fields(&body, cw_hello_fields, out, &other, fail)) > 0) {
+		if (other.tag != CW_HELLO_GAME)
+			continue;
+		if (out->game_count == CW_GAMES_MAX)
+			return refuse_field(fail, "hello.games");
+		struct cw_game *game = &out->games[out->game_count++];
+		*game = (struct cw_game){0};
+		if (take_all(&other, cw_game_fields, game, NULL))
+			return refuse_field(fail, "hello.games");
 	}
-	if (out->threads < 1 || out->threads > CW_THREADS_MAX)
-		return refuse_field(fail, "hello.threads");
-	return more < 0 ? refuse_field(fail, "hello") : 1;
-}
-
-/* Reads what a task says of the leaf's siblings. False: the field is not valid. */
-static bool read_rival(const struct field *field, struct cw_rival *out)
-{
-	switch (field->tag) {
-	case CW_TASK_BY:
-		return get_u32(field, &out->k) && out->k <= 1;
-	case CW_TASK_SECOND:
-		return get_u32(field, &out->second);
-	case CW_TASK_LIMIT:
-		return get_u32(field, &out->limit);
-	case CW_TASK_FROM:
-		return get_number(field, UINT64_MAX, &out->from);
-	case CW_TASK_MOST:
-		return get_number(field, UINT64_MAX, &out->most);
-	default:
-		return true;
-	}
+	if (more < 0)
+		return more;
+	return out->threads >= 1 && out->threads <= CW_THREADS_MAX ? 1 : refuse_field(fail, "hello.threads");
 }
 
 int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *fail)
 {
-	struct field body, field;
-	int more = body_next(reader, CW_BODY_TASK, &body, fail);
+	*out = (struct cw_task){0};
+	int more = plain_next(reader, CW_BODY_TASK, cw_task_fields, out, fail);
 	if (more <= 0)
 		return more;
-	*out = (struct cw_task){0};
-	while ((more = field_next(&body.data, body.end, &field)) > 0) {
-		if (field.tag == CW_TASK_ID && !get_number(&field, UINT64_MAX, &out->id))
-			return refuse_field(fail, "task.id");
-		if (field.tag == CW_TASK_GAME && !get_text(&field, &out->game))
-			return refuse_field(fail, "task.game");
-		if (field.tag == CW_TASK_RULES && !get_word(&field, &out->rules))
-			return refuse_field(fail, "task.rules");
-		if (field.tag == CW_TASK_OPTIONS && !get_u32(&field, &out->options))
-			return refuse_field(fail, "task.options");
-		if (field.tag == CW_TASK_SEED && !get_word(&field, &out->seed))
-			return refuse_field(fail, "task.seed");
-		if (field.tag == CW_TASK_THRESHOLD && !get_i16(&field, &out->threshold))
-			return refuse_field(fail, "task.threshold");
-		if (field.tag == CW_TASK_BUDGET && !get_number(&field, UINT64_MAX, &out->budget))
-			return refuse_field(fail, "task.budget");
-		if (field.tag == CW_TASK_KEY && !get_key(&field, &out->key, &out->key_size))
-			return refuse_field(fail, "task.key");
-		if (field.tag == CW_TASK_PROOF && !get_u32(&field, &out->proof))
-			return refuse_field(fail, "task.proof");
-		if (!read_rival(&field, &out->rival))
-			return refuse_field(fail, "task.siblings");
-	}
-	if (more < 0)
-		return refuse_field(fail, "task");
+	if (out->rival.k > 1)
+		return refuse_field(fail, "task.siblings");
 	return out->id ? 1 : refuse_field(fail, "task.id");
 }
 
 int cw_next_known(struct cw_reader *reader, struct cw_known *out, struct pd_fail *fail)
 {
-	struct field body, field;
+	struct field body, other;
 	int more = body_next(reader, CW_BODY_KNOWN, &body, fail);
 	if (more <= 0)
 		return more;
 	memset(out, 0, offsetof(struct cw_known, positions));
-	while ((more = field_next(&body.data, body.end, &field)) > 0) {
-		if (field.tag == CW_KNOWN_GAME && !get_text(&field, &out->game))
-			return refuse_field(fail, "known.game");
-		if (field.tag == CW_KNOWN_RULES && !get_word(&field, &out->rules))
-			return refuse_field(fail, "known.rules");
-		if (field.tag == CW_KNOWN_SOLVED) {
-			if (out->count == CW_SOLVED_MAX || !get_solved(&field, &out->positions[out->count]))
-				return refuse_field(fail, "known.solved");
-			out->count++;
-		}
+	while ((more = take_fields(&body, cw_known_fields, out, &other, fail)) > 0) {
+		if (other.tag != CW_KNOWN_SOLVED)
+			continue;
+		if (out->count == CW_SOLVED_MAX)
+			return refuse_field(fail, "known.solved");
+		struct cw_solved *solved = &out->positions[out->count++];
+		*solved = (struct cw_solved){.reason.move = PD_NO_MOVE};
+		if (take_all(&other, cw_solved_fields, solved, NULL))
+			return refuse_field(fail, "known.solved");
 	}
-	return more < 0 ? refuse_field(fail, "known") : 1;
+	return more < 0 ? more : 1;
 }
 
 bool cw_next_shared(struct cw_reader *reader, const uint8_t **body, size_t *size)
@@ -359,132 +302,44 @@ bool cw_next_shared(struct cw_reader *reader, const uint8_t **body, size_t *size
 
 int cw_next_sharing(struct cw_reader *reader, uint64_t *rate, struct pd_fail *fail)
 {
-	struct field body, field;
-	int more = body_next(reader, CW_BODY_SHARING, &body, fail);
-	if (more <= 0)
-		return more;
 	*rate = 0;
-	while ((more = field_next(&body.data, body.end, &field)) > 0)
-		if (field.tag == CW_SHARING_RATE && !get_number(&field, UINT64_MAX, rate))
-			return refuse_field(fail, "sharing.rate");
-	return more < 0 ? refuse_field(fail, "sharing") : 1;
-}
-
-static bool get_proof(const struct field *field, struct cw_result *out)
-{
-	size_t size = (size_t)(field->end - field->data);
-	if (size > CW_PROOF_MAX)
-		return false;
-	out->proof = size ? field->data : NULL;
-	out->proof_size = (uint16_t)size;
-	return true;
-}
-
-/* Reads one field of a result; NULL, or the name of the field when its value is invalid. */
-static const char *result_field(const struct field *field, uint64_t *state, struct cw_result *out)
-{
-	switch (field->tag) {
-	case CW_RESULT_ID:
-		return get_number(field, UINT64_MAX, &out->id) ? NULL : "result.id";
-	case CW_RESULT_STATE:
-		return get_number(field, CW_STATE_PROVED, state) ? NULL : "result.state";
-	case CW_RESULT_PN:
-		return get_u32(field, &out->num[0]) ? NULL : "result.pn";
-	case CW_RESULT_DN:
-		return get_u32(field, &out->num[1]) ? NULL : "result.dn";
-	case CW_RESULT_RANK:
-		return get_u16(field, &out->rank) ? NULL : "result.rank";
-	case CW_RESULT_MOVE:
-		return get_move(field, &out->move) ? NULL : "result.move";
-	case CW_RESULT_EFFORT:
-		return get_u32(field, &out->effort) ? NULL : "result.effort";
-	case CW_RESULT_NODES:
-		return get_number(field, UINT64_MAX, &out->nodes) ? NULL : "result.nodes";
-	case CW_RESULT_CPU:
-		return get_number(field, UINT64_MAX, &out->cpu_ns) ? NULL : "result.cpu";
-	case CW_RESULT_PROOF:
-		return get_proof(field, out) ? NULL : "result.proof";
-	default:
-		return NULL;
-	}
+	return plain_next(reader, CW_BODY_SHARING, cw_sharing_fields, rate, fail);
 }
 
 int cw_next_result(struct cw_reader *reader, struct cw_result *out, struct pd_fail *fail)
 {
-	struct field body, field;
-	const char *wrong = NULL;
-	uint64_t state = CW_STATE_OPEN;
-	int more = body_next(reader, CW_BODY_RESULT, &body, fail);
+	*out = (struct cw_result){.move = PD_NO_MOVE};
+	int more = plain_next(reader, CW_BODY_RESULT, cw_result_fields, out, fail);
 	if (more <= 0)
 		return more;
-	*out = (struct cw_result){.move = PD_NO_MOVE};
-	while (!wrong && (more = field_next(&body.data, body.end, &field)) > 0)
-		wrong = result_field(&field, &state, out);
-	if (!wrong && !out->id)
-		wrong = "result.id";
-	if (wrong || more < 0)
-		return refuse_field(fail, wrong ? wrong : "result");
-	out->solved = state != CW_STATE_OPEN;
-	out->proved = state == CW_STATE_PROVED;
-	if (out->solved) {
-		out->num[0] = out->num[1] = 0;
-	} else {
-		out->rank = 0;
-		out->move = PD_NO_MOVE;
-		out->effort = 0;
-		out->proof = NULL;
-		out->proof_size = 0;
-	}
-	return 1;
+	cw_result_clear(out);
+	return out->id ? 1 : refuse_field(fail, "result.id");
 }
 
 int cw_next_heartbeat(struct cw_reader *reader, struct cw_heartbeat *out, struct pd_fail *fail)
 {
-	struct field body, field;
+	struct field body, other;
 	int more = body_next(reader, CW_BODY_HEARTBEAT, &body, fail);
 	if (more <= 0)
 		return more;
 	memset(out, 0, offsetof(struct cw_heartbeat, in_hand));
-	while ((more = field_next(&body.data, body.end, &field)) > 0) {
-		if (field.tag == CW_HEARTBEAT_DONE && !get_number(&field, UINT64_MAX, &out->tasks_done))
-			return refuse_field(fail, "heartbeat.done");
-		if (field.tag == CW_HEARTBEAT_NODES && !get_number(&field, UINT64_MAX, &out->nodes))
-			return refuse_field(fail, "heartbeat.nodes");
-		if (field.tag == CW_HEARTBEAT_IN_HAND && !get_in_hand(&field, out))
+	while ((more = take_fields(&body, cw_heartbeat_fields, out, &other, fail)) > 0)
+		if (other.tag == CW_HEARTBEAT_IN_HAND && !get_in_hand(&other, out))
 			return refuse_field(fail, "heartbeat.in_hand");
-	}
-	return more < 0 ? refuse_field(fail, "heartbeat") : 1;
+	return more < 0 ? more : 1;
 }
 
 int cw_next_cancel(struct cw_reader *reader, uint64_t *id, struct pd_fail *fail)
 {
-	struct field body, field;
-	int more = body_next(reader, CW_BODY_CANCEL, &body, fail);
-	if (more <= 0)
-		return more;
 	*id = 0;
-	while ((more = field_next(&body.data, body.end, &field)) > 0)
-		if (field.tag == CW_CANCEL_ID && !get_number(&field, UINT64_MAX, id))
-			return refuse_field(fail, "cancel.id");
-	return more < 0 || !*id ? refuse_field(fail, "cancel.id") : 1;
+	int more = plain_next(reader, CW_BODY_CANCEL, cw_cancel_fields, id, fail);
+	return more <= 0 || *id ? more : refuse_field(fail, "cancel.id");
 }
 
 int cw_next_refuse(struct cw_reader *reader, struct cw_refuse *out, struct pd_fail *fail)
 {
-	struct field body, field;
-	int more = body_next(reader, CW_BODY_REFUSE, &body, fail);
-	if (more <= 0)
-		return more;
 	*out = (struct cw_refuse){0};
-	while ((more = field_next(&body.data, body.end, &field)) > 0) {
-		if (field.tag == CW_REFUSE_ID && !get_number(&field, UINT64_MAX, &out->id))
-			return refuse_field(fail, "refuse.id");
-		if (field.tag == CW_REFUSE_WHY && !get_u32(&field, &out->why))
-			return refuse_field(fail, "refuse.why");
-		if (field.tag == CW_REFUSE_TEXT && !get_text(&field, &out->text))
-			return refuse_field(fail, "refuse.text");
-	}
-	return more < 0 ? refuse_field(fail, "refuse") : 1;
+	return plain_next(reader, CW_BODY_REFUSE, cw_refuse_fields, out, fail);
 }
 
 void cw_text_print(const struct cw_text *from, char *to, size_t room)

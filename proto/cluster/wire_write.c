@@ -80,28 +80,6 @@ static uint8_t *put_number(uint8_t *p, unsigned tag, uint64_t value)
 	return end;
 }
 
-static uint8_t *put_signed(uint8_t *p, unsigned tag, int64_t value)
-{
-	return put_number(p, tag, pd_zigzag(value));
-}
-
-/* A move plus one, so that the default PD_NO_MOVE is 0. */
-static uint8_t *put_move(uint8_t *p, unsigned tag, uint16_t move)
-{
-	return put_number(p, tag, (uint16_t)(move + 1));
-}
-
-/* A number that is usually large, such as a digest: eight bytes. */
-static uint8_t *put_word(uint8_t *p, unsigned tag, uint64_t value)
-{
-	if (!value)
-		return p;
-	p[0] = (uint8_t)tag;
-	p[1] = 8;
-	pd_put_le64(p + 2, value);
-	return p + 10;
-}
-
 static uint8_t *put_bytes(uint8_t *p, unsigned tag, const void *data, size_t size)
 {
 	if (!size)
@@ -133,17 +111,56 @@ static uint8_t *put_text(uint8_t *p, unsigned tag, const struct cw_text *text)
 	return put_bytes(p, tag, clean, size);
 }
 
+static uint8_t *put_member(uint8_t *p, const struct cw_field *row, const void *body)
+{
+	const void *member = (const char *)body + row->at;
+	const struct cw_text *text = member;
+	const uint8_t *const *bytes = member;
+	switch (row->type) {
+	case CW_NAME:
+		return put_bytes(p, row->tag, text->data, text->size);
+	case CW_SAID:
+		return put_text(p, row->tag, text);
+	case CW_KEY:
+	case CW_PROOF:
+		return put_bytes(p, row->tag, *bytes, *(const uint16_t *)(const void *)(bytes + 1));
+	case CW_WORD:
+		if (*(const uint64_t *)member) {
+			uint8_t word[8];
+			pd_put_le64(word, *(const uint64_t *)member);
+			p = put_bytes(p, row->tag, word, sizeof word);
+		}
+		return p;
+	case CW_U64:
+		return put_number(p, row->tag, *(const uint64_t *)member);
+	case CW_U32:
+		return put_number(p, row->tag, *(const uint32_t *)member);
+	case CW_BIT:
+		return put_number(p, row->tag, *(const uint8_t *)member);
+	case CW_STATE:
+		if (!((const bool *)member)[0])
+			return p;
+		return put_number(p, row->tag, ((const bool *)member)[1] ? CW_STATE_PROVED : CW_STATE_DISPROVED);
+	case CW_I16:
+		return put_number(p, row->tag, pd_zigzag(*(const int16_t *)member));
+	default:
+		return put_number(p, row->tag, (uint16_t)(*(const uint16_t *)member + (row->type == CW_MOVE)));
+	}
+}
+
+static uint8_t *put_fields(uint8_t *p, const struct cw_field *rows, const void *body)
+{
+	for (; rows->tag; rows++)
+		p = put_member(p, rows, body);
+	return p;
+}
+
 static uint8_t *put_solved(uint8_t *p, unsigned tag, const struct cw_solved *solved)
 {
 	enum { SHORT = 2 }; /* bytes of its length */
 	uint8_t *begin = p + 1 + SHORT;
 	*p = (uint8_t)tag;
-	p = put_bytes(begin, CW_SOLVED_KEY, solved->key, solved->key_size);
-	p = put_signed(p, CW_SOLVED_BOUND, solved->reason.bound);
-	p = put_number(p, CW_SOLVED_UPPER, solved->reason.side == PD_HI);
-	p = put_number(p, CW_SOLVED_RANK, solved->reason.rank);
-	p = put_move(p, CW_SOLVED_MOVE, solved->reason.move);
-	p = put_number(p, CW_SOLVED_EFFORT, solved->reason.effort);
+	p = put_fields(begin, cw_solved_fields, solved);
 	put_length(begin - SHORT, SHORT, (size_t)(p - begin));
 	return p;
 }
@@ -162,17 +179,12 @@ void cw_put_hello(struct pd_buf *out, const struct cw_hello *hello)
 	out->failed = out->failed || !good;
 	if (!(begin = body_begin(out, CW_BODY_HELLO, most)))
 		return;
-	uint8_t *p = put_text(begin, CW_HELLO_NAME, &hello->name);
-	p = put_text(p, CW_HELLO_VERSION, &hello->version);
-	p = put_number(p, CW_HELLO_ABI, hello->abi);
-	p = put_number(p, CW_HELLO_THREADS, hello->threads);
-	p = put_number(p, CW_HELLO_MEMORY, hello->memory);
+	uint8_t *p = put_fields(begin, cw_hello_fields, hello);
 	for (unsigned i = 0; i < hello->game_count; i++) {
 		enum { SHORT = 2 };
 		uint8_t *inner = p + 1 + SHORT;
 		*p = CW_HELLO_GAME;
-		p = put_bytes(inner, CW_GAME_NAME, hello->games[i].name.data, hello->games[i].name.size);
-		p = put_word(p, CW_GAME_DIGEST, hello->games[i].digest);
+		p = put_fields(inner, cw_game_fields, &hello->games[i]);
 		put_length(inner - SHORT, SHORT, (size_t)(p - inner));
 	}
 	body_end(out, begin, p);
@@ -182,23 +194,8 @@ void cw_put_task(struct pd_buf *out, const struct cw_task *task)
 {
 	out->failed = out->failed || task->game.size > CW_NAME_MAX || task->key_size > CW_KEY_MAX;
 	uint8_t *begin = body_begin(out, CW_BODY_TASK, NUMBERS_BYTES + 6 + task->game.size + task->key_size);
-	if (!begin)
-		return;
-	uint8_t *p = put_number(begin, CW_TASK_ID, task->id);
-	p = put_bytes(p, CW_TASK_GAME, task->game.data, task->game.size);
-	p = put_word(p, CW_TASK_RULES, task->rules);
-	p = put_number(p, CW_TASK_OPTIONS, task->options);
-	p = put_word(p, CW_TASK_SEED, task->seed);
-	p = put_signed(p, CW_TASK_THRESHOLD, task->threshold);
-	p = put_number(p, CW_TASK_BUDGET, task->budget);
-	p = put_bytes(p, CW_TASK_KEY, task->key, task->key_size);
-	p = put_number(p, CW_TASK_PROOF, task->proof);
-	p = put_number(p, CW_TASK_BY, task->rival.k);
-	p = put_number(p, CW_TASK_SECOND, task->rival.second);
-	p = put_number(p, CW_TASK_LIMIT, task->rival.limit);
-	p = put_number(p, CW_TASK_FROM, task->rival.from);
-	p = put_number(p, CW_TASK_MOST, task->rival.most);
-	body_end(out, begin, p);
+	if (begin)
+		body_end(out, begin, put_fields(begin, cw_task_fields, task));
 }
 
 void cw_put_known(struct pd_buf *out, const struct cw_known *known)
@@ -213,8 +210,7 @@ void cw_put_known(struct pd_buf *out, const struct cw_known *known)
 	uint8_t *begin = body_begin(out, CW_BODY_KNOWN, most);
 	if (!begin)
 		return;
-	uint8_t *p = put_bytes(begin, CW_KNOWN_GAME, known->game.data, known->game.size);
-	p = put_word(p, CW_KNOWN_RULES, known->rules);
+	uint8_t *p = put_fields(begin, cw_known_fields, known);
 	for (unsigned i = 0; i < known->count; i++)
 		p = put_solved(p, CW_KNOWN_SOLVED, &known->positions[i]);
 	body_end(out, begin, p);
@@ -231,24 +227,12 @@ void cw_put_shared(struct pd_buf *out, const uint8_t *body, size_t size)
 
 void cw_put_result(struct pd_buf *out, const struct cw_result *result)
 {
-	out->failed = out->failed || result->proof_size > CW_PROOF_MAX;
-	uint8_t *begin = body_begin(out, CW_BODY_RESULT, NUMBERS_BYTES + HEAD_BYTES + result->proof_size);
-	if (!begin)
-		return;
-	uint8_t *p = put_number(begin, CW_RESULT_ID, result->id);
-	if (result->solved) {
-		p = put_number(p, CW_RESULT_STATE, result->proved ? CW_STATE_PROVED : CW_STATE_DISPROVED);
-		p = put_number(p, CW_RESULT_RANK, result->rank);
-		p = put_move(p, CW_RESULT_MOVE, result->move);
-		p = put_number(p, CW_RESULT_EFFORT, result->effort);
-		p = put_bytes(p, CW_RESULT_PROOF, result->proof, result->proof_size);
-	} else {
-		p = put_number(p, CW_RESULT_PN, result->num[0]);
-		p = put_number(p, CW_RESULT_DN, result->num[1]);
-	}
-	p = put_number(p, CW_RESULT_NODES, result->nodes);
-	p = put_number(p, CW_RESULT_CPU, result->cpu_ns);
-	body_end(out, begin, p);
+	struct cw_result sent = *result;
+	cw_result_clear(&sent);
+	out->failed = out->failed || sent.proof_size > CW_PROOF_MAX;
+	uint8_t *begin = body_begin(out, CW_BODY_RESULT, NUMBERS_BYTES + HEAD_BYTES + sent.proof_size);
+	if (begin)
+		body_end(out, begin, put_fields(begin, cw_result_fields, &sent));
 }
 
 void cw_put_heartbeat(struct pd_buf *out, const struct cw_heartbeat *heartbeat)
@@ -258,8 +242,7 @@ void cw_put_heartbeat(struct pd_buf *out, const struct cw_heartbeat *heartbeat)
 	uint8_t *begin = body_begin(out, CW_BODY_HEARTBEAT, NUMBERS_BYTES + HEAD_BYTES + ids * PD_VARINT_MAX);
 	if (!begin)
 		return;
-	uint8_t *p = put_number(begin, CW_HEARTBEAT_DONE, heartbeat->tasks_done);
-	p = put_number(p, CW_HEARTBEAT_NODES, heartbeat->nodes);
+	uint8_t *p = put_fields(begin, cw_heartbeat_fields, heartbeat);
 	if (ids) {
 		uint8_t *inner = p + HEAD_BYTES;
 		*p = CW_HEARTBEAT_IN_HAND;
@@ -275,25 +258,21 @@ void cw_put_cancel(struct pd_buf *out, uint64_t id)
 {
 	uint8_t *begin = body_begin(out, CW_BODY_CANCEL, NUMBER_BYTES);
 	if (begin)
-		body_end(out, begin, put_number(begin, CW_CANCEL_ID, id));
+		body_end(out, begin, put_fields(begin, cw_cancel_fields, &id));
 }
 
 void cw_put_refuse(struct pd_buf *out, const struct cw_refuse *refuse)
 {
 	uint8_t *begin = body_begin(out, CW_BODY_REFUSE, 2 * NUMBER_BYTES + CW_TEXT_FIELD);
-	if (!begin)
-		return;
-	uint8_t *p = put_number(begin, CW_REFUSE_ID, refuse->id);
-	p = put_number(p, CW_REFUSE_WHY, refuse->why);
-	p = put_text(p, CW_REFUSE_TEXT, &refuse->text);
-	body_end(out, begin, p);
+	if (begin)
+		body_end(out, begin, put_fields(begin, cw_refuse_fields, refuse));
 }
 
 void cw_put_sharing(struct pd_buf *out, uint64_t rate)
 {
 	uint8_t *begin = body_begin(out, CW_BODY_SHARING, NUMBER_BYTES);
 	if (begin)
-		body_end(out, begin, put_number(begin, CW_SHARING_RATE, rate));
+		body_end(out, begin, put_fields(begin, cw_sharing_fields, &rate));
 }
 
 bool cw_end(struct pd_buf *out, const struct cw_seal *seal)

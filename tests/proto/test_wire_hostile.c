@@ -124,6 +124,8 @@ static void everything(void)
 	ck_assert(cw_end(&buf, NULL));
 }
 
+enum { TASK_ID = 1, TASK_KEY = 8, REFUSE_TEXT = 3, HELLO_THREADS = 4 }; /* tags (CLUSTER.md) */
+
 /* Puts a field as a writer of another version might: with the shortest length. */
 static void field(struct pd_buf *out, uint64_t tag, const void *data, size_t size)
 {
@@ -413,17 +415,17 @@ START_TEST(a_body_may_not_have_more_than_it_may)
 	FAILS(cw_put_heartbeat(&buf, &heartbeat));
 	/* and by others */
 	pd_buf_reset(&one);
-	field(&one, CW_TASK_ID, "\1", 1);
-	field(&one, CW_TASK_KEY, many, CW_KEY_MAX + 1);
+	field(&one, TASK_ID, "\1", 1);
+	field(&one, TASK_KEY, many, CW_KEY_MAX + 1);
 	message_of(CW_BODY_TASK, one.data, one.size);
 	ck_assert(!survived((const uint8_t *)made.data, made.size));
 	pd_buf_reset(&one);
-	field(&one, CW_REFUSE_TEXT, many, CW_NAME_MAX + 1);
+	field(&one, REFUSE_TEXT, many, CW_NAME_MAX + 1);
 	message_of(CW_BODY_REFUSE, one.data, one.size);
 	ck_assert(!survived((const uint8_t *)made.data, made.size));
 	for (unsigned more = 0; more < 2; more++) {
 		pd_buf_reset(&one);
-		field(&one, CW_HELLO_THREADS, "\1", 1);
+		field(&one, HELLO_THREADS, "\1", 1);
 		for (unsigned i = 0; i < CW_GAMES_MAX + more; i++)
 			field(&one, CW_HELLO_GAME, "\1\1a", 3);
 		message_of(CW_BODY_HELLO, one.data, one.size);
