@@ -3,7 +3,6 @@
  * From the server it comes in pieces, into FILE.part, which is renamed to FILE when it is complete. A FILE.part of an
  * earlier attempt is continued if it begins like the proof's first piece. FILE - is stdout: pieces from the server go
  * there at once; a data directory exports to a temporary file first, because a complete certificate is renamed. */
-#include <errno.h>
 #include <inttypes.h>
 #include <openssl/evp.h>
 #include <unistd.h>
@@ -199,9 +198,9 @@ static int digest_file(const char *path, FILE *to, char out[SHA256_TEXT], struct
 			break;
 	}
 	if (file && size)
-		rc = pd_fail_set(fail, PD_E_IO, "file", "cannot write to stdout: %s", strerror(errno));
+		rc = pd_fail_errno(fail, "file", "write", "to stdout");
 	else if (!rc && (!file || ferror(file)))
-		rc = pd_fail_set(fail, PD_E_IO, "file", "cannot read %.200s: %s", path, strerror(errno));
+		rc = pd_fail_errno(fail, "file", "read", path);
 	if (file)
 		fclose(file);
 	end_digest(hash, out);
@@ -257,7 +256,7 @@ static int directory_to_stdout(const struct cl_options *options, struct sv_expor
 		rc = digest_file(path, stdout, report->sha256, fail);
 	unlink(path);
 	if (rmdir(dir) && !rc)
-		rc = pd_fail_set(fail, PD_E_IO, "file", "cannot remove %.200s: %s", dir, strerror(errno));
+		rc = pd_fail_errno(fail, "file", "remove", dir);
 	return rc;
 }
 
@@ -275,11 +274,6 @@ static int fetch_piece(struct cl_link *link, const char *proof, int64_t offset, 
 	int64_t count = strlen(data) <= ROOM ? pc_decode_base64(data, bytes) : 0;
 	*size = count > 0 ? (size_t)count : 0;
 	return count > 0 ? PD_OK : pd_fail_set(fail, PD_E_IO, "file", "the certificate is shorter than announced");
-}
-
-static int set_unwritten(const char *path, struct pd_fail *fail)
-{
-	return pd_fail_set(fail, PD_E_IO, "file", "cannot write %.200s: %s", path, strerror(errno));
 }
 
 static int set_stopped(struct pd_fail *fail)
@@ -312,7 +306,7 @@ static int fetch_rest(struct cl_link *link, const char *proof, int64_t at, int64
 	while (!rc && at < bytes && !(rc = show_bytes(report, from, at, bytes, fail)) &&
 	       !(rc = fetch_piece(link, proof, at, piece, &size, fail))) {
 		if (fwrite(piece, 1, size, to) != size)
-			rc = set_unwritten(to == stdout ? "stdout" : "the certificate", fail);
+			rc = pd_fail_errno(fail, "file", "write", to == stdout ? "stdout" : "the certificate");
 		if (hash)
 			EVP_DigestUpdate(hash, piece, size);
 		at += (int64_t)size;
@@ -357,16 +351,16 @@ static int download_proof(struct cl_link *link, const char *proof, int64_t bytes
 	if (!part)
 		part = fopen(path, "w+b");
 	if (!part)
-		return set_unwritten(path, fail);
+		return pd_fail_errno(fail, "file", "write", path);
 	int64_t kept = find_kept(link, proof, bytes, part, fail);
 	int rc = fseek(part, kept, SEEK_SET) || ftruncate(fileno(part), kept)
-			 ? set_unwritten(path, fail)
+			 ? pd_fail_errno(fail, "file", "write", path)
 			 : fetch_rest(link, proof, kept, bytes, part, NULL, report, fail);
 	if ((fflush(part) || fsync(fileno(part))) && !rc)
-		rc = set_unwritten(path, fail);
+		rc = pd_fail_errno(fail, "file", "write", path);
 	fclose(part);
 	if (!rc && rename(path, file))
-		rc = set_unwritten(file, fail);
+		rc = pd_fail_errno(fail, "file", "write", file);
 	return rc;
 }
 

@@ -1,5 +1,4 @@
 /* proofctl query, line: facts about positions, and the principal variation. */
-#include <errno.h>
 
 #include "clients/commands.h"
 #include "clients/drawing.h"
@@ -183,7 +182,7 @@ static int add_stdin(struct query *q, struct pd_fail *fail)
 		if (!line) {
 			rc = flush_batches(q, fail);
 			if (!rc && (fflush(stdout) || ferror(stdout)))
-				rc = pd_fail_set(fail, PD_E_IO, "", "cannot write the answers: %s", strerror(errno));
+				rc = pd_fail_errno(fail, "", "write", "the answers");
 			line = rc ? NULL : cl_lines_next(&lines, -1);
 		}
 		if (line && !rest)

@@ -1,7 +1,5 @@
 #include "clients/drawing.h"
 
-#include <errno.h>
-
 #include "clients/ask.h"
 #include "proto/base/assert.h"
 
@@ -27,9 +25,7 @@ int cl_drawing_write(const struct cl_options *options, enum cl_option option, co
 	bool good = file && fwrite(text, 1, size, file) == size;
 	if (file && file != stdout && fclose(file))
 		good = false;
-	return good ? PD_OK
-		    : pd_fail_set(fail, PD_E_IO, cl_option_info(option)->name, "cannot write %.200s: %s", name,
-				  strerror(errno));
+	return good ? PD_OK : pd_fail_errno(fail, cl_option_info(option)->name, "write", name);
 }
 
 enum { FRAMES_MAX = 200, BYTES_MAX = 64 << 20, ACROSS = 4, CAPTION = 30 /* pixels above a board */ };

@@ -1,7 +1,5 @@
 #include "clients/follow.h"
 
-#include <errno.h>
-
 #include "clients/commands.h"
 #include "clients/interrupt.h"
 #include "clients/show.h"
@@ -17,7 +15,7 @@ static bool show_state(const struct cl_follow *how, pr_ref job, int *rc, struct 
 	if (how->json) {
 		*rc = cl_print_json(job, fail);
 		if (!*rc && (fflush(stdout) || ferror(stdout))) /* the reader has closed the pipe */
-			*rc = pd_fail_set(fail, PD_E_IO, "", "cannot write the progress: %s", strerror(errno));
+			*rc = pd_fail_errno(fail, "", "write", "the progress");
 	}
 	return cl_job_over(job) || (how->stop_paused && !strcmp(pr_get_str(job, "state", ""), "paused"));
 }
@@ -79,7 +77,7 @@ int cl_follow_shown(const struct cl_options *options, const struct cl_shown *sho
 		else
 			shown->print(result);
 		if (!rc && (fflush(stdout) || ferror(stdout)))
-			rc = pd_fail_set(fail, PD_E_IO, "", "cannot write to stdout: %s", strerror(errno));
+			rc = pd_fail_errno(fail, "", "write", "to stdout");
 		if (!rc && watch && !over)
 			rc = cl_follow_pause(link, interval_s, &signal, fail);
 	} while (!rc && watch && !over && !signal);

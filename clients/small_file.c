@@ -1,6 +1,5 @@
 #include "clients/small_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,14 +71,14 @@ static int rewrite_file(const char *checker, const char *way, const char *from, 
 	if (!name_beside(file, ".part", part))
 		return pd_fail_set(fail, PD_E_USAGE, "file", "the file name is too long");
 	if (stat(from, &st))
-		return pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be read: %s", from, strerror(errno));
+		return pd_fail_errno(fail, "file", "read", from);
 	order.file_bytes = (uint64_t)st.st_size;
 	unlink(part);
 	pd_buf_init(&said, SAID_MAX);
 	int rc = sv_checker_run(&order, &said, fail);
 	pd_buf_fini(&said);
 	if (!rc && rename(part, file))
-		rc = pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be written: %s", file, strerror(errno));
+		rc = pd_fail_errno(fail, "file", "write", file);
 	unlink(rc ? part : from);
 	return rc;
 }

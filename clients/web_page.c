@@ -22,11 +22,6 @@ static const char *const games[] = {"connect4", "hex", "mnk", "domineering", "br
 /* Where the data of a proof go in the page. */
 static const char place[] = "<script type=\"application/json\" id=\"proof\">null";
 
-static int refuse_io(const char *what, const char *path, struct pd_fail *fail)
-{
-	return pd_fail_set(fail, PD_E_IO, "file", "cannot %s %.300s: %s", what, path, strerror(errno));
-}
-
 static bool is_played(const char *game)
 {
 	size_t size = strcspn(game, ":");
@@ -42,7 +37,7 @@ static int read_head(const char *path, struct sv_certificate_text *text, struct 
 	char plugin[32];
 	errno = 0;
 	if (!sv_certificate_text_read(path, text))
-		return refuse_io("read", path, fail);
+		return pd_fail_errno(fail, "file", "read", path);
 	if (!sv_certificate_format(text))
 		return pd_fail_set(fail, PD_E_USAGE, "certificate", "%.300s is not a certificate", path);
 	sv_certificate_word(text, "game", out->game, sizeof out->game);
@@ -72,7 +67,7 @@ static int make_folder(const char *path, const char *dir, struct cl_web *out, st
 	if (!strcmp(name, "index.html"))
 		return pd_fail_set(fail, PD_E_USAGE, "certificate", "index.html is the page: rename the certificate");
 	if (mkdir(dir, 0777) && errno != EEXIST)
-		return refuse_io("make", dir, fail);
+		return pd_fail_errno(fail, "file", "make", dir);
 	if (!stat(path, &from) && !stat(out->certificate, &to) && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
 		return pd_fail_set(fail, PD_E_USAGE, "file",
 				   "the certificate is in the folder %.200s: name another folder", dir);
@@ -88,7 +83,7 @@ static int read_file(const char *path, uint8_t **bytes, uint64_t *size, struct p
 	if (!file || fstat(fileno(file), &st)) {
 		if (file)
 			fclose(file);
-		return refuse_io("read", path, fail);
+		return pd_fail_errno(fail, "file", "read", path);
 	}
 	int rc = PD_OK;
 	*size = (uint64_t)st.st_size;
@@ -99,7 +94,7 @@ static int read_file(const char *path, uint8_t **bytes, uint64_t *size, struct p
 	else if (!(*bytes = malloc(*size + 1)))
 		rc = cl_no_memory(fail);
 	else if (fread(*bytes, 1, *size, file) != *size)
-		rc = refuse_io("read", path, fail);
+		rc = pd_fail_errno(fail, "file", "read", path);
 	fclose(file);
 	return rc;
 }
@@ -108,10 +103,10 @@ static int write_file(const char *path, const void *bytes, uint64_t size, struct
 {
 	FILE *file = fopen(path, "wb");
 	if (!file)
-		return refuse_io("write", path, fail);
+		return pd_fail_errno(fail, "file", "write", path);
 	bool good = fwrite(bytes, 1, size, file) == size;
 	if (fclose(file) || !good)
-		return refuse_io("write", path, fail);
+		return pd_fail_errno(fail, "file", "write", path);
 	return PD_OK;
 }
 

@@ -34,22 +34,18 @@ int pr_graph_parse(const char *text, size_t size, struct pd_graph **out, struct 
 	return pr_graph_lines_read(&source, out, fail);
 }
 
-static int cannot_read(const char *path, struct pd_fail *fail)
-{
-	return pd_fail_set(fail, PD_E_IO, "game", "the graph file %.200s cannot be read: %s", path, strerror(errno));
-}
-
 /* Opens a file; *file is NULL when there is none. */
 static int open_file(const char *path, FILE **file, struct pd_fail *fail)
 {
 	struct stat s;
 	*file = NULL;
 	if (stat(path, &s))
-		return errno == ENOENT || errno == ENOTDIR ? PD_OK : cannot_read(path, fail);
+		return errno == ENOENT || errno == ENOTDIR ? PD_OK
+							   : pd_fail_errno(fail, "game", "read the graph file", path);
 	if (!S_ISREG(s.st_mode)) /* a graph is read twice, and a device or pipe may never end */
 		return pd_fail_set(fail, PD_E_IO, "game", "the graph %.200s is not a regular file", path);
 	*file = fopen(path, "rbe");
-	return *file ? PD_OK : cannot_read(path, fail);
+	return *file ? PD_OK : pd_fail_errno(fail, "game", "read the graph file", path);
 }
 
 static int read_input(void *ctx, bool again, char *to, size_t size, size_t *got, struct pd_fail *fail)
@@ -62,7 +58,7 @@ static int read_input(void *ctx, bool again, char *to, size_t size, size_t *got,
 	}
 	*got = fread(to, 1, size, in->file);
 	if (ferror(in->file))
-		return cannot_read(in->path, fail);
+		return pd_fail_errno(fail, "game", "read the graph file", in->path);
 	XXH3_128bits_update(in->hash, to, *got);
 	in->bytes += *got;
 	return PD_OK;

@@ -61,7 +61,7 @@ static int read_list(const char *data, struct crash_list *t, struct pd_fail *fai
 	if (!file && errno == ENOENT)
 		return PD_OK;
 	if (!file)
-		return pd_fail_set(fail, PD_E_IO, "data", "%.200s cannot be read: %s", path, strerror(errno));
+		return pd_fail_errno(fail, "data", "read", path);
 	while (fgets(line, sizeof line, file))
 		take_line(t, line);
 	bool bad = ferror(file) != 0;
@@ -112,8 +112,7 @@ int sv_plugins_retry(const char *data, const char *file, struct pd_fail *fail)
 		int to = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 		bool good = to >= 0 && write(to, r->lines, r->size) == (ssize_t)r->size && !fsync(to);
 		if (!good)
-			rc = pd_fail_set(fail, pd_error_of_errno(errno), "data", "%.200s cannot be written: %s", path,
-					 strerror(errno));
+			rc = pd_fail_errno(fail, "data", "write", path);
 		if (to >= 0)
 			close(to);
 	}

@@ -123,13 +123,6 @@ static bool pack_end(struct sv_pack *p, FILE *file)
 
 /* --- the file ----------------------------------------------------------------------------- */
 
-static int report_write_error(const struct sv_certificate *c, struct pd_fail *fail)
-{
-	bool full = pd_error_of_errno(errno) == PD_E_NO_SPACE;
-	return pd_fail_set(fail, full ? PD_E_NO_SPACE : PD_E_IO, "file", "%.200s cannot be written: %s", c->part,
-			   strerror(errno));
-}
-
 static int no_memory(struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
@@ -140,7 +133,7 @@ static int write_bytes(struct sv_certificate *c, const void *data, size_t size, 
 {
 	bool good = c->pack ? pack_put(c->pack, c->file, data, size) : !size || fwrite(data, 1, size, c->file) == size;
 	if (!good)
-		return c->pack && c->pack->no_memory ? no_memory(fail) : report_write_error(c, fail);
+		return c->pack && c->pack->no_memory ? no_memory(fail) : pd_fail_errno(fail, "file", "write", c->part);
 	c->offset += size;
 	XXH3_128bits_update(c->digest, data, size);
 	return PD_OK;
@@ -191,7 +184,7 @@ static int write_header(struct sv_certificate *c, const struct sv_certificate_he
 	pd_buf_printf(&text, "%s%0*d\n\n", name, DIGEST_DIGITS, 0);
 	c->header = c->offset = text.size;
 	int rc = text.failed                                             ? no_memory(fail)
-		 : fwrite(text.data, 1, text.size, c->file) != text.size ? report_write_error(c, fail)
+		 : fwrite(text.data, 1, text.size, c->file) != text.size ? pd_fail_errno(fail, "file", "write", c->part)
 									 : PD_OK;
 	pd_buf_fini(&text);
 	return rc;
@@ -208,7 +201,7 @@ static int end_pack(struct sv_certificate *c, struct pd_fail *fail)
 {
 	if (!c->pack || pack_end(c->pack, c->file))
 		return PD_OK;
-	return c->pack->no_memory ? no_memory(fail) : report_write_error(c, fail);
+	return c->pack->no_memory ? no_memory(fail) : pd_fail_errno(fail, "file", "write", c->part);
 }
 
 struct copying {
@@ -241,7 +234,7 @@ int sv_certificate_begin(struct sv_certificate *c, const char *path, const struc
 	snprintf(c->part, sizeof c->part, "%s.part", path);
 	c->file = fopen(c->part, "wbe");
 	if (!c->file)
-		return report_write_error(c, fail);
+		return pd_fail_errno(fail, "file", "write", c->part);
 	c->digest = XXH3_createState();
 	if (!c->digest) {
 		fclose(c->file);
@@ -366,11 +359,11 @@ static int write_digest(struct sv_certificate *c, struct pd_fail *fail)
 	XXH128_canonical_t digest;
 	XXH128_canonicalFromHash(&digest, XXH3_128bits_digest(c->digest));
 	if (fseek(c->file, c->digest_at, SEEK_SET))
-		return report_write_error(c, fail);
+		return pd_fail_errno(fail, "file", "write", c->part);
 	for (unsigned i = 0; i < sizeof digest.digest; i++)
 		fprintf(c->file, "%02x", digest.digest[i]);
 	if (fflush(c->file) || ferror(c->file) || fsync(fileno(c->file)))
-		return report_write_error(c, fail);
+		return pd_fail_errno(fail, "file", "write", c->part);
 	return PD_OK;
 }
 
@@ -403,9 +396,9 @@ int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, str
 	if (good && !rc)
 		rc = write_digest(c, fail);
 	if (fclose(c->file) && good && !rc)
-		rc = report_write_error(c, fail);
+		rc = pd_fail_errno(fail, "file", "write", c->part);
 	if (good && !rc && (rename(c->part, c->path) || !sync_name(c)))
-		rc = report_write_error(c, fail);
+		rc = pd_fail_errno(fail, "file", "write", c->part);
 	if (!good || rc)
 		unlink(c->part);
 	else if (bytes)

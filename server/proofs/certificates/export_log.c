@@ -1,6 +1,5 @@
 #include "server/proofs/certificates/export_log.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -21,13 +20,6 @@ enum {
 	SYNC_S = 5,
 	BLOCK_MAX = 1 << 30
 };
-
-static int report_error(const struct sv_export_log *log, struct pd_fail *fail)
-{
-	bool full = pd_error_of_errno(errno) == PD_E_NO_SPACE;
-	return pd_fail_set(fail, full ? PD_E_NO_SPACE : PD_E_IO, "file", "%.200s cannot be written: %s", log->path,
-			   strerror(errno));
-}
 
 static int no_memory(struct pd_fail *fail)
 {
@@ -100,10 +92,12 @@ static int read_blocks(struct sv_export_log *log, long end, const struct sv_expo
 {
 	struct pd_buf room;
 	struct block b = {0};
-	int rc = fseek(log->file, (long)log->title.size, SEEK_SET) ? report_error(log, fail) : PD_OK;
+	int rc = fseek(log->file, (long)log->title.size, SEEK_SET) ? pd_fail_errno(fail, "file", "write", log->path)
+								   : PD_OK;
 	pd_buf_init(&room, SIZE_MAX / 2);
 	while (!rc && ftell(log->file) < end) {
-		rc = read_block(log->file, &room, &b) ? give_entries(&b, reader, fail) : report_error(log, fail);
+		rc = read_block(log->file, &room, &b) ? give_entries(&b, reader, fail)
+						      : pd_fail_errno(fail, "file", "write", log->path);
 		if (!rc && ftell(log->file) == end)
 			rc = reader->state(reader->ctx, b.bytes + b.entries, b.state, fail);
 	}
@@ -135,7 +129,7 @@ static int read_log(struct sv_export_log *log, const struct sv_export_log_reader
 	pd_buf_fini(&room);
 	rc = read_blocks(log, end, reader, fail);
 	if (!rc && (ftruncate(fileno(log->file), end) || fseek(log->file, end, SEEK_SET)))
-		rc = report_error(log, fail);
+		rc = pd_fail_errno(fail, "file", "write", log->path);
 	return rc;
 }
 
@@ -176,10 +170,10 @@ bool sv_export_log_is_due(const struct sv_export_log *log)
 static int begin_file(struct sv_export_log *log, struct pd_fail *fail)
 {
 	log->file = fopen(log->path, "abe"); /* not truncated before it is locked */
-	int rc = log->file ? lock_file(log, fail) : report_error(log, fail);
+	int rc = log->file ? lock_file(log, fail) : pd_fail_errno(fail, "file", "write", log->path);
 	if (!rc && (ftruncate(fileno(log->file), 0) ||
 		    fwrite(log->title.data, 1, log->title.size, log->file) != log->title.size || fflush(log->file)))
-		rc = report_error(log, fail);
+		rc = pd_fail_errno(fail, "file", "write", log->path);
 	return rc;
 }
 
@@ -202,7 +196,7 @@ int sv_export_log_write(struct sv_export_log *log, const struct pd_buf *state, s
 		return rc;
 	long at = ftell(log->file);
 	if (at < 0)
-		return report_error(log, fail);
+		return pd_fail_errno(fail, "file", "write", log->path);
 	pd_buf_init(&block, SIZE_MAX / 2);
 	pd_put_le32(head, (uint32_t)log->entries.size);
 	pd_put_le32(head + 4, state ? (uint32_t)state->size : 0);
@@ -216,7 +210,8 @@ int sv_export_log_write(struct sv_export_log *log, const struct pd_buf *state, s
 		pd_put_le64((uint8_t *)block.data + 8,
 			    XXH3_64bits_withSeed(block.data + HEAD_BYTES, block.size - HEAD_BYTES, (uint64_t)at));
 		log->written_ns = pd_now_ns();
-		rc = write_block(log, &block, log->written_ns) ? PD_OK : report_error(log, fail);
+		rc = write_block(log, &block, log->written_ns) ? PD_OK
+							       : pd_fail_errno(fail, "file", "write", log->path);
 	}
 	pd_buf_fini(&block);
 	pd_buf_reset(&log->entries);

@@ -142,8 +142,7 @@ static int path_of(struct sv_core *core, const char *id, char *out, size_t size,
 	if (n < 0 || (size_t)n + ID_DIGITS + 16 > size)
 		return pd_fail_set(fail, PD_E_IO, "", "the name of the data directory is too long");
 	if (!core->config.read_only && mkdir(out, 0700) && errno != EEXIST)
-		return pd_fail_set(fail, pd_error_of_errno(errno), "", "%.200s cannot be made: %s", out,
-				   strerror(errno));
+		return pd_fail_errno(fail, "", "make", out);
 	snprintf(out + n, size - (size_t)n, "/%s.cert", id);
 	return PD_OK;
 }
@@ -274,7 +273,7 @@ static int rename_to_claim(struct sv_core *core, struct wanted *w, struct made *
 	if (!rc && read_existing(made->path, w, &made->what))
 		unlink(old.path);
 	else if (!rc && rename(old.path, made->path))
-		rc = pd_fail_set(fail, PD_E_IO, "", "%.200s cannot be renamed: %s", old.path, strerror(errno));
+		rc = pd_fail_errno(fail, "", "rename", old.path);
 	return rc;
 }
 

@@ -1,6 +1,5 @@
 #include "server/proofs/certificates/small_proof.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,9 +159,7 @@ int sv_small_save(const struct sv_small_proof *p, const char *path, struct pd_fa
 		    write_bytes(file, nodes->list, nodes->count * sizeof *nodes->list) &&
 		    write_bytes(file, nodes->keys.data, nodes->keys.size);
 	good = file && !fclose(file) && good;
-	return good && !rename(part, path)
-		       ? PD_OK
-		       : pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be written: %s", path, strerror(errno));
+	return good && !rename(part, path) ? PD_OK : pd_fail_errno(fail, "file", "write", path);
 }
 
 /* Reads `size` bytes to the end of a buffer. */
