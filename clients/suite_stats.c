@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/random.h"
 
 enum { SAMPLES = 2000, TAIL = SAMPLES / 40 /* 2.5 % */ };
 
@@ -59,15 +60,6 @@ double cl_geometric_mean(const double *values, unsigned count)
 	return count ? exp(sum / count) : NAN;
 }
 
-/* The next number of a generator (splitmix64). */
-static uint64_t draw_number(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 struct cl_interval cl_geometric_interval(const double *values, unsigned count)
 {
 	double means[SAMPLES];
@@ -77,7 +69,7 @@ struct cl_interval cl_geometric_interval(const double *values, unsigned count)
 	for (unsigned i = 0; i < SAMPLES; i++) {
 		double sum = 0;
 		for (unsigned j = 0; j < count; j++)
-			sum += log(values[draw_number(&state) % count]);
+			sum += log(values[pd_random_next(&state) % count]);
 		means[i] = exp(sum / count);
 	}
 	sort_values(means, SAMPLES);
