@@ -8,7 +8,6 @@
 #include "clients/show.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/base/print.h"
 
 enum {
 	PLIES_MAX = 24,         /* of best play that are looked at */

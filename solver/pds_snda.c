@@ -18,7 +18,6 @@
  * nothing is merged. The links are lossy, and stay in memory: the entries of the table have no room for them. */
 #include "solver/pds_snda.h"
 
-#include "solver/ghi_cycles.h"
 #include "solver/pds_policy.h"
 
 enum {

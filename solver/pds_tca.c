@@ -6,7 +6,6 @@
  * one leaf is evaluated before the search leaves it. df-pn with this rule finds every proof there is (Franz et al.,
  * IJCAI 2022), but where there is none it may go round for ever: a frame that made no progress is not left here either
  * (GHI.md, "Termination"). Sums are not limited, and what depends on the path is told apart as GHI.md says. */
-#include "solver/pds.h"
 #include "solver/pds_policy.h"
 
 const struct pds_policy pds_policy_tca = {

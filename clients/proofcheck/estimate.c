@@ -1,7 +1,5 @@
 #include "clients/proofcheck/estimate.h"
 
-#include <stdlib.h>
-
 #include "clients/proofcheck/record.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"

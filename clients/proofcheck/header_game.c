@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "proto/base/assert.h"
-
 static void copy_text(struct ck_text text, char *out, size_t size)
 {
 	size_t n = text.size < size - 1 ? text.size : size - 1;

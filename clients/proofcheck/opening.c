@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "clients/proofcheck/packed.h"
-#include "proto/base/assert.h"
 
 enum ck_verdict ck_open_file(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault)
 {

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
-#include "proto/base/assert.h"
 
 #define LETTERS "PNBRQK  pnbrqk"
 

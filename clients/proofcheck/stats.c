@@ -7,7 +7,6 @@
 #include "clients/proofcheck/estimate.h"
 #include "clients/proofcheck/opening.h"
 #include "clients/proofcheck/show.h"
-#include "clients/proofcheck/view.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
 #include "proto/out.h"

@@ -2,7 +2,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
-#include "solver/leaf_task.h"
 #include "solver/solver.h"
 
 static const uint64_t wary_ns = SC_WARY_S * UINT64_C(1000000000);

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "proto/base/assert.h"
 #include "proto/base/log.h"
 #include "store/tables.h"
 

@@ -5,7 +5,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/standard.h"
 #include "proto/out.h"
-#include "server/cluster/cluster.h"
 #include "server/daemon/options.h"
 #include "server/daemon/serve.h"
 #include "server/directory.h"

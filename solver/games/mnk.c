@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "proto/base/assert.h"
-
 /* Pieces are crosses and rings in squares; where five or more win, and on large boards, they are stones on points. */
 void mnk_board(const struct game *game, struct game_board *out)
 {

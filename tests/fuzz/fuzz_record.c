@@ -5,7 +5,6 @@
 #include "store/block.h"
 #include "store/pack.h"
 #include "store/record.h"
-#include "store/runblock.h"
 #include "store/store.h"
 #include "store/tt_state.h"
 #include "store/wal.h"

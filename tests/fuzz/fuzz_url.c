@@ -3,7 +3,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "proto/base/error.h"
 #include "server/cluster/nats/nats_url.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -15,7 +15,6 @@
 #include "clients/proofcheck/table_check.h"
 #include "server/proofs/tables/table_build.h"
 #include "store/tables.h"
-#include "tests/support/insession.h"
 #include "tests/support/program.h"
 #include "tests/support/storedir.h"
 #include "tests/support/walk.h"

@@ -16,7 +16,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
-#include "server/cluster/trust.h"
 #include "tests/support/cluster_rig.h"
 #include "tests/support/cyclic.h"
 #include "tests/support/oracle.h"

@@ -11,21 +11,12 @@
 #include <string.h>
 
 #include "proto/doc.h"
-#include "server/api/session_state.h"
-#include "server/api/session.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"
-#include "server/common/open_games.h"
 #include "server/core.h"
-#include "server/jobs/model/job.h"
-#include "server/jobs/index/job_index.h"
-#include "server/jobs/model/job_state.h"
-#include "server/jobs/queue/scheduler.h"
 #include "store/store.h"
-#include "tests/lab/sim_disk.h"
 #include "tests/lab/sim_threads.h"
-#include "tests/support/oracle.h"
 
 static struct asked *find_asked(struct client *c, uint64_t id)
 {

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/doc.h"
 #include "server/api/session_state.h"
 #include "server/api/session.h"
 #include "server/common/config.h"

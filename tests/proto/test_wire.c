@@ -12,7 +12,6 @@
 #include "tests/support/effort.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
-#include "tests/support/wire_again.h"
 
 static struct pd_buf buf;
 static struct pd_fail fail;

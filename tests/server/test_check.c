@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/rpc.h"
 #include "server/proofs/maintenance/check.h"
 #include "store/store.h"
 #include "tests/support/effort.h"

@@ -4,12 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/rpc.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"
 #include "server/core.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/proofs/maintenance/check.h"
 #include "store/store.h"

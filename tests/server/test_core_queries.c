@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "proto/base/clock.h"
-#include "proto/rpc.h"
 #include "server/api/session_state.h"
 #include "server/api/session.h"
 #include "server/core.h"

@@ -8,7 +8,6 @@
 
 #include "proto/base/clock.h"
 #include "proto/fastpath.h"
-#include "proto/rpc.h"
 #include "server/api/request_lines.h"
 #include "server/api/session_state.h"
 #include "server/api/session.h"

@@ -5,7 +5,6 @@
 
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "store/store.h"
 #include "tests/support/insession.h"

@@ -9,11 +9,9 @@
 
 #include "proto/base/bytes.h"
 #include "proto/base/clock.h"
-#include "proto/rpc.h"
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"
 #include "server/common/open_games.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "store/store.h"
 #include "tests/support/insession.h"

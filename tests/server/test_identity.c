@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/rpc.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/proofs/maintenance/check.h"

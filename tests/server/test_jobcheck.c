@@ -5,15 +5,12 @@
 #include <string.h>
 
 #include "proto/base/bytes.h"
-#include "proto/rpc.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/jobs/model/tt_entry.h"
 #include "server/proofs/maintenance/check.h"
-#include "server/proofs/maintenance/verify_entries.h"
 #include "tests/support/effort.h"
 #include "tests/support/insession.h"
-#include "tests/support/storedir.h"
 #include "tests/support/suite.h"
 
 enum { RECORD_MAX = 1 << 16 };

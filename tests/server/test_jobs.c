@@ -13,7 +13,6 @@
 #include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/core.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/job_state.h"
 #include "store/store.h"

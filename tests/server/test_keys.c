@@ -3,11 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/base/error.h"
-#include "proto/rpc.h"
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_state.h"
 #include "store/store.h"

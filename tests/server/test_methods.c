@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/check.h"
 #include "tests/support/insession.h"
 #include "tests/support/suite.h"
 #include "tests/support/shape.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "clients/probe/probe.h"
-#include "proto/rpc.h"
 #include "server/core.h"
 #include "tests/support/effort.h"
 #include "tests/support/gamedata.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "proto/rpc.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/proofs/maintenance/check.h"

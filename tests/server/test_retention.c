@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "proto/base/buf.h"
-#include "proto/rpc.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "proto/base/clock.h"
-#include "proto/rpc.h"
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"
 #include "server/jobs/queue/scheduler.h"

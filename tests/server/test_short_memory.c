@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/rpc.h"
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"

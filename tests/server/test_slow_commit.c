@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "store/store.h"
 #include "tests/support/insession.h"

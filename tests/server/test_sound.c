@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "proto/rpc.h"
 #include "server/proofs/maintenance/check.h"
 #include "server/proofs/certificates/export.h"
 #include "server/proofs/maintenance/retraction.h"

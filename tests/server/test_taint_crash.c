@@ -12,9 +12,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/model/job_record.h"
-#include "server/jobs/model/job_state.h"
 #include "server/proofs/maintenance/check.h"
 #include "server/proofs/maintenance/retraction.h"
 #include "store/store.h"

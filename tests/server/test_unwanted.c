@@ -10,7 +10,6 @@
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"
 #include "server/common/open_games.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/proofs/answers/line.h"
 #include "store/store.h"

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "solver/bounded.h"
-#include "solver/solver.h"
 #include "tests/support/factbase.h"
 #include "tests/support/suite.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "solver/pds_policy.h"
-#include "solver/tree_search.h"
 #include "tests/support/effort.h"
 #include "tests/support/factbase.h"
 #include "tests/support/graph.h"

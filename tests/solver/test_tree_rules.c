@@ -10,7 +10,6 @@
 #include "solver/tree_search.h"
 #include "tests/support/effort.h"
 #include "tests/support/graph.h"
-#include "tests/support/oracle.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 

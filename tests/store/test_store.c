@@ -13,7 +13,6 @@
 
 #include "tests/store/store_fixture.h"
 #include "tests/support/effort.h"
-#include "tests/support/restamp.h"
 #include "tests/support/storemodel.h"
 
 /* --- jobs, events, games ------------------------------------------------------------------ */

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "proto/check.h"
-
 static void wake_up(void *ctx)
 {
 	struct insession *s = ctx;

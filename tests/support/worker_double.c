@@ -11,7 +11,6 @@
 #include "proto/cluster/layout.h"
 #include "proto/cluster/wire_read.h"
 #include "proto/cluster/wire_write.h"
-#include "tests/support/walk.h"
 
 static const uint64_t ms = 1000000, hello_every = 1000 * ms;
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
-#include "server/cluster/cluster.h"
 #include "server/cluster/desk.h"
 #include "server/common/core_parts.h"
 #include "server/jobs/model/job.h"

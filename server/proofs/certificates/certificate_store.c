@@ -11,7 +11,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
-#include "server/proofs/certificates/certificate.h"
 
 void sv_certificates_touch(const char *path)
 {

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* qsort_r */
 #include "server/proofs/certificates/compress.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

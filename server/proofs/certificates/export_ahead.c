@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/random.h"
 #include "solver/stored.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/base/assert.h"
 #include "solver/plain_search.h"
 
 struct writing {
