@@ -47,6 +47,8 @@ static void print_check(const struct sv_check *c, double seconds)
 	       cl_count(&b, c->entries));
 	if (c->tables)
 		cl_row(stdout, "tables", "%s, checksums and digests", cl_count(&a, c->tables));
+	if (c->experiments)
+		cl_row(stdout, "experiments", "%s, suites and runs", cl_count(&a, c->experiments));
 	if (c->untold)
 		cl_row(stdout, "unchecked", "%s of these entries: they depend on the path, or are terminal",
 		       cl_count(&a, c->untold));
@@ -76,9 +78,9 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 				      PR_U("leaves", sum.leaves), PR_U("leaf_nodes", sum.leaf_nodes),
 				      PR_U("jobs", sum.jobs), PR_U("studies", sum.studies),
 				      PR_U("entries", sum.entries), PR_U("tables", sum.tables),
-				      PR_U("untold", sum.untold), PR_U("skipped", sum.skipped),
-				      PR_U("skipped_jobs", sum.skipped_jobs), PR_S("unopened", sum.unopened),
-				      PR_U("problems", sum.problems));
+				      PR_U("experiments", sum.experiments), PR_U("untold", sum.untold),
+				      PR_U("skipped", sum.skipped), PR_U("skipped_jobs", sum.skipped_jobs),
+				      PR_S("unopened", sum.unopened), PR_U("problems", sum.problems));
 	else
 		print_check(&sum, cl_progress_seconds(&progress));
 	*exit_code = sum.problems ? CL_EXIT_FAILED : is_check_partial(&sum) ? CL_EXIT_PARTLY : CL_EXIT_OK;
@@ -105,6 +107,8 @@ static void print_repair(const struct sv_repaired *s, const char *fresh)
 	print_kept("tt", s->tables, s->tables_lost);
 	if (s->retro.tables || s->retro.damaged)
 		print_kept("tables", s->retro.tables, s->retro.damaged);
+	if (s->experiments.experiments || s->experiments.damaged)
+		print_kept("experiments", s->experiments.experiments, s->experiments.damaged);
 	if (s->log_blocks_lost)
 		cl_row(stdout, "log", "%s blocks of the write-ahead log, with the newest facts, are lost",
 		       cl_count(&a, s->log_blocks_lost));
@@ -134,16 +138,18 @@ int cl_cmd_repair(const struct cl_options *options, int *exit_code, struct pd_fa
 	if (rc)
 		return rc;
 	if (cl_given(options, CL_OPT_JSON))
-		rc = cl_print_members(stdout, fail, PR_B("whole", sv_repaired_whole(&sum)), PR_U("games", sum.games),
-				      PR_U("games_lost", sum.games_lost), PR_U("facts", sum.facts),
-				      PR_U("facts_lost", sum.facts_lost), PR_U("log_blocks_lost", sum.log_blocks_lost),
-				      PR_U("contradictions", sum.contradictions), PR_B("counted", sum.counted),
-				      PR_S("runs", sum.runs), PR_U("jobs", sum.jobs), PR_U("jobs_lost", sum.jobs_lost),
-				      PR_U("jobs_again", sum.jobs_again), PR_U("events", sum.events),
-				      PR_U("events_lost", sum.events_lost), PR_U("tables", sum.tables),
-				      PR_U("tables_lost", sum.tables_lost), PR_U("conflicts", sum.conflicts),
-				      PR_U("retro_tables", sum.retro.tables),
-				      PR_U("retro_tables_lost", sum.retro.damaged), PR_B("identity", sum.identity));
+		rc = cl_print_members(
+			stdout, fail, PR_B("whole", sv_repaired_whole(&sum)), PR_U("games", sum.games),
+			PR_U("games_lost", sum.games_lost), PR_U("facts", sum.facts),
+			PR_U("facts_lost", sum.facts_lost), PR_U("log_blocks_lost", sum.log_blocks_lost),
+			PR_U("contradictions", sum.contradictions), PR_B("counted", sum.counted),
+			PR_S("runs", sum.runs), PR_U("jobs", sum.jobs), PR_U("jobs_lost", sum.jobs_lost),
+			PR_U("jobs_again", sum.jobs_again), PR_U("events", sum.events),
+			PR_U("events_lost", sum.events_lost), PR_U("tables", sum.tables),
+			PR_U("tables_lost", sum.tables_lost), PR_U("conflicts", sum.conflicts),
+			PR_U("retro_tables", sum.retro.tables), PR_U("retro_tables_lost", sum.retro.damaged),
+			PR_U("experiments", sum.experiments.experiments),
+			PR_U("experiments_lost", sum.experiments.damaged), PR_B("identity", sum.identity));
 	else
 		print_repair(&sum, options->words[1]);
 	*exit_code = sv_repaired_whole(&sum) ? CL_EXIT_OK : CL_EXIT_PARTLY;
@@ -157,10 +163,12 @@ static int print_dumped(const struct cl_options *options, FILE *file, const char
 	if (cl_given(options, CL_OPT_JSON))
 		return cl_print_members(file, fail, PR_U("games", s->games), PR_U("jobs", s->jobs),
 					PR_U("events", s->events), PR_U("facts", s->facts),
-					PR_R("seconds", seconds, 3));
+					PR_U("experiments", s->experiments), PR_R("seconds", seconds, 3));
 	pd_print(file, "%s\n", done);
 	cl_row(file, "facts", "%s of %s games", cl_count(&a, s->facts), cl_count(&b, s->games));
 	cl_row(file, "jobs", "%s, with %s events", cl_count(&a, s->jobs), cl_count(&b, s->events));
+	if (s->experiments)
+		cl_row(file, "experiments", "%s", cl_count(&a, s->experiments));
 	cl_row(file, "time", "%s", cl_duration(&c, seconds));
 	return PD_OK;
 }

@@ -196,7 +196,7 @@ static int take_before(struct suite_run *s, const char *path, struct pd_fail *fa
 		if (!order || order->started)
 			return pd_fail_set(fail, PD_E_CORRUPT, "out",
 					   "%.200s, line %u: the suite has no such run, or it is there twice", path,
-					   i + 2);
+					   s->before.runs[i].line);
 		order->started = true;
 		count_run(s, order->question, &s->before.runs[i]);
 	}

@@ -35,6 +35,7 @@ static int read_head(pr_ref line, struct cl_results_head *head, const char *path
 	head->program_count = (unsigned)pr_count(programs);
 	for (unsigned i = 0; i < head->program_count; i++)
 		snprintf(head->program[i], CL_DIGEST_TEXT, "%s", pr_get_str(pr_at(programs, i), "digest", ""));
+	head->programs = programs;
 	head->variants = pr_get(line, "variants");
 	head->limits.nodes = pr_get_int(line, "nodes", 0);
 	head->limits.seconds = pr_get_real(line, "seconds", 0);
@@ -73,13 +74,23 @@ static int take_head(struct cl_results *r, const char *path, pr_ref line, struct
 	int rc = read_head(line, &head, path, fail);
 	if (rc)
 		return rc;
-	if (r->builds && (strcmp(head.digest, r->head.digest) != 0 || head.program_count != r->head.program_count))
+	if (r->doc_count > 1 &&
+	    (strcmp(head.digest, r->head.digest) != 0 || head.program_count != r->head.program_count))
 		return pd_fail_set(fail, PD_E_CORRUPT, "results",
 				   "%.200s, line %u: from there on the results are those of another suite", path,
 				   r->doc_count);
-	r->builds++;
 	r->head = head;
 	return PD_OK;
+}
+
+/* Notes of which builds of the programs a run is. */
+static void note_build(struct cl_results *r)
+{
+	for (unsigned i = 0; i < r->build_count; i++)
+		if (pr_equal(r->builds[i], r->head.programs))
+			return;
+	if (r->build_count < CL_BUILDS_MAX)
+		r->builds[r->build_count++] = r->head.programs;
 }
 
 /* Takes a whole line: a head, or a run. */
@@ -102,6 +113,9 @@ static int take_line(struct cl_results *r, const char *path, const char *text, s
 	if (!run.question || !run.game || !run.variant || !run.status || run.program >= r->head.program_count)
 		return pd_fail_set(fail, PD_E_CORRUPT, "results", "%.200s, line %u is not that of a run", path,
 				   r->doc_count);
+	run.line = r->doc_count;
+	run.build = pr_get_str(pr_at(r->head.programs, run.program), "digest", "");
+	note_build(r);
 	runs[r->count++] = run;
 	return PD_OK;
 }

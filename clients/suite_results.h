@@ -7,13 +7,15 @@
 
 #include "clients/suite.h"
 
-enum { CL_PROGRAMS_MAX = 2 };
+enum { CL_PROGRAMS_MAX = 2, CL_BUILDS_MAX = 64 /* that are told apart */ };
 
 /* One run. Texts are borrowed from the file's documents, or from the suite. */
 struct cl_result {
 	const char *question, *game, *variant;
 	int64_t seed, degree;
 	unsigned program;         /* index among the programs of the file */
+	const char *build;        /* digest of that program's file */
+	unsigned line;            /* of the file, from 1 */
 	const char *status;       /* as in the *answer* object, or "failed" */
 	int64_t lo, hi;           /* bounds of the value */
 	bool wrong;               /* they contradict the known answer */
@@ -33,7 +35,7 @@ struct cl_results_head {
 	char program[CL_PROGRAMS_MAX][CL_DIGEST_TEXT];      /* digests of the programs' files */
 	unsigned program_count;
 	struct cl_limits limits;
-	pr_ref variants; /* names, in the order of the suite; borrowed from the file's documents */
+	pr_ref programs, variants; /* names of variants in the order of the suite; borrowed from the file's documents */
 };
 
 /* A file that was read. One thread owns it. */
@@ -41,9 +43,10 @@ struct cl_results {
 	struct cl_results_head head;
 	struct cl_result *runs; /* in the order of the file; owned */
 	unsigned count;
-	int64_t bytes;        /* up to the end of the last whole line; 0: not even the first line is whole */
-	unsigned builds;      /* number of heads: the builds that did the runs, one after the other */
-	struct pr_doc **docs; /* owned */
+	int64_t bytes;                /* up to the end of the last whole line; 0: not even the first line is whole */
+	pr_ref builds[CL_BUILDS_MAX]; /* the `programs` of heads that did runs, each once */
+	unsigned build_count;
+	struct pr_doc **docs; /* of the lines; owned */
 	unsigned doc_count;
 };
 

@@ -215,6 +215,27 @@ static int put_costs(const struct cl_report *r, unsigned c, enum cl_unit unit, s
 	return PD_OK;
 }
 
+/* `builds`: the digests of the programs that did its runs, each once. */
+static void put_builds(const struct cl_report *r, unsigned c, struct pr_out *out)
+{
+	const char *put[CL_BUILDS_MAX];
+	unsigned count = 0;
+	pr_open_array(out, "builds");
+	for (unsigned i = 0; i < r->run_count && count < CL_BUILDS_MAX; i++) {
+		const struct cl_result *run = r->runs[i].run;
+		unsigned k = 0;
+		if (!cl_column_has(&r->columns[c], r->runs[i].head, run->variant, run->program))
+			continue;
+		while (k < count && strcmp(put[k], run->build) != 0)
+			k++;
+		if (k < count)
+			continue;
+		put[count++] = run->build;
+		pr_str(out, NULL, run->build);
+	}
+	pr_close(out);
+}
+
 static int print_variant_json(const struct cl_report *r, unsigned c, enum cl_unit unit, double *room,
 			      struct pd_fail *fail)
 {
@@ -228,6 +249,7 @@ static int print_variant_json(const struct cl_report *r, unsigned c, enum cl_uni
 		   PR_R("ratio_high", f.ratio_interval.high, 6), PR_R("ratio_games", f.ratio_games, 6),
 		   PR_U("compared", f.compared), PR_R("spread", f.spread, 6), PR_U("spread_within_2", f.narrow),
 		   PR_U("spread_of", f.spread_of));
+	put_builds(r, c, &json.out);
 	int rc = put_costs(r, c, unit, &json.out, fail);
 	if (!rc)
 		return cl_json_print(&json, stdout, fail);
@@ -288,7 +310,7 @@ static int print_json(const struct cl_report *r, double *room, struct pd_fail *f
 
 static void print_csv(const struct cl_report *r)
 {
-	puts("question,game,variant,degree,seed,status,wrong,lo,hi,nodes,positions,facts,cpu,seconds,peak");
+	puts("question,game,variant,degree,seed,status,wrong,lo,hi,nodes,positions,facts,cpu,seconds,peak,build");
 	for (unsigned f = 0; f < r->file_count; f++)
 		for (unsigned i = 0; i < r->files[f].count; i++) {
 			const struct cl_result *run = &r->files[f].runs[i];
@@ -300,19 +322,19 @@ static void print_csv(const struct cl_report *r)
 			}
 			pd_print(stdout, "%" PRId64 ",%" PRId64 ",%s,%d,%" PRId64 ",%" PRId64 ",", run->degree,
 				 run->seed, run->status, run->wrong, run->lo, run->hi);
-			pd_print(stdout, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%.6f,%.6f,%" PRId64 "\n", run->nodes,
-				 run->positions, run->facts, run->cpu, run->seconds, run->peak);
+			pd_print(stdout, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%.6f,%.6f,%" PRId64 ",%s\n", run->nodes,
+				 run->positions, run->facts, run->cpu, run->seconds, run->peak, run->build);
 		}
 }
 
 static void print_builds(const struct cl_report *r)
 {
 	for (unsigned f = 0; f < r->file_count; f++)
-		if (r->files[f].builds > 1)
+		if (r->files[f].build_count > 1)
 			pd_print(stdout,
 				 "\n%u builds of the programs took part, one after the other: positions and times "
 				 "of different builds may differ\n",
-				 r->files[f].builds);
+				 r->files[f].build_count);
 }
 
 int cl_suite_report(const struct cl_options *options, struct pd_fail *fail)

@@ -381,12 +381,26 @@ static int count_all(struct backup *b)
 	return rc;
 }
 
+/* Lists what `more` has added. */
+static int list_experiments(struct backup *b)
+{
+	struct st_backup_file file;
+	int rc = st_backup_describe(b->dir, ST_BACKUP_EXPERIMENTS, &file, b->fail);
+	if (rc)
+		return rc == PD_E_NOT_FOUND ? PD_OK : rc;
+	list_file(b, ST_BACKUP_EXPERIMENTS, &file);
+	b->sum->bytes_copied += file.bytes;
+	return PD_OK;
+}
+
 static int publish_backup(struct backup *b, const char *data)
 {
 	char path[PATH_MAX];
 	if (snprintf(path, sizeof path, "%s/%s", b->order->place, b->partial) >= (int)sizeof path)
 		return pd_fail_set(b->fail, PD_E_LIMIT, "name", "the path of the backup is too long");
 	int rc = b->order->more ? b->order->more(data, path, b->fail) : PD_OK;
+	if (!rc)
+		rc = list_experiments(b);
 	if (!rc)
 		rc = st_manifest_write(b->dir, &b->manifest, b->fail);
 	if (!rc) /* a backup made by root belongs to the owner of the data */
@@ -548,6 +562,21 @@ static int take_liars(struct restore *r, const char *dir)
 	return rc;
 }
 
+/* Verifies the experiments, which the caller copies. */
+static int verify_experiments(struct restore *r)
+{
+	const struct st_backup_file *file = st_manifest_find(&r->manifest, ST_BACKUP_EXPERIMENTS);
+	struct st_backup_file there;
+	if (!file)
+		return PD_OK;
+	int rc = st_backup_describe(r->dir, ST_BACKUP_EXPERIMENTS, &there, r->fail);
+	if (!rc && (there.bytes != file->bytes || there.digest != file->digest))
+		rc = fail_damaged(r, ST_BACKUP_EXPERIMENTS, "it is not the file that the manifest names");
+	r->sum->bytes += rc ? 0 : there.bytes;
+	r->sum->experiments = !rc;
+	return rc;
+}
+
 static int take_all(struct restore *r, const char *dir)
 {
 	int rc = take_file(r, "facts", NULL);
@@ -560,14 +589,15 @@ static int take_all(struct restore *r, const char *dir)
 		print_run_name(&r->runs.run[i], name);
 		rc = take_file(r, name, &r->runs.run[i]);
 	}
-	uint32_t files = r->runs.count + 2 + (st_manifest_find(&r->manifest, "liars") != NULL);
+	uint32_t files = r->runs.count + 2 + (st_manifest_find(&r->manifest, "liars") != NULL) +
+			 (st_manifest_find(&r->manifest, ST_BACKUP_EXPERIMENTS) != NULL);
 	if (!rc && r->manifest.count != files)
 		rc = pd_fail_set(r->fail, PD_E_CORRUPT, "MANIFEST",
 				 "the manifest of the backup names %" PRIu32 " files instead of %" PRIu32,
 				 r->manifest.count, files);
 	if (!rc)
 		rc = take_liars(r, dir);
-	return rc;
+	return rc ? rc : verify_experiments(r);
 }
 
 int st_restore(const char *backup, const char *dir, struct st_restored *out, struct pd_fail *fail)

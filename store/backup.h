@@ -12,6 +12,8 @@ struct st_store;
 
 enum { ST_BACKUP_NAME_MAX = 64 };
 
+#define ST_BACKUP_EXPERIMENTS "experiments"
+
 struct st_backup_sum {
 	uint64_t done, all;    /* records copied or verified so far; in total */
 	uint64_t bytes_copied; /* written to new files */
@@ -26,7 +28,8 @@ struct st_backup_order {
 	 * continues from what was copied. May be NULL. */
 	bool (*go_on)(void *ctx, const struct st_backup_sum *so_far);
 	void *ctx;
-	/* Adds what goes with the data directory to the backup before it is published. May be NULL. */
+	/* Adds what goes with the data directory to the backup before it is published, and perhaps the file
+	 * ST_BACKUP_EXPERIMENTS, which the manifest then lists. May be NULL. */
 	int (*more)(const char *data, const char *backup, struct pd_fail *fail);
 };
 
@@ -44,5 +47,6 @@ int st_backup(struct st_store *store, const struct st_backup_order *order, struc
 struct st_restored {
 	int64_t made_ms; /* wall clock: the moment that the backup shows */
 	uint64_t records, bytes;
+	bool experiments; /* the backup has that file, which was verified; it is left to the caller */
 };
 int st_restore(const char *backup, const char *dir, struct st_restored *out, struct pd_fail *fail);

@@ -172,3 +172,31 @@ int st_backup_text(int from, int to, const char *name, struct st_backup_file *ou
 	free(text);
 	return rc;
 }
+
+int st_backup_describe(int dir, const char *name, struct st_backup_file *out, struct pd_fail *fail)
+{
+	struct st_backup_file file = {.bytes = 0};
+	ssize_t size = -1;
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char *piece = malloc(TEXT_MAX);
+	XXH3_state_t *digest = XXH3_createState();
+	PD_ASSERT(strlen(name) < ST_BACKUP_FILE_NAME);
+	if (fd >= 0 && piece && digest) {
+		XXH3_64bits_reset(digest);
+		while ((size = read(fd, piece, TEXT_MAX)) > 0) {
+			XXH3_64bits_update(digest, piece, (size_t)size);
+			file.bytes += (uint64_t)size;
+		}
+		file.digest = XXH3_64bits_digest(digest);
+	}
+	int rc = size < 0 ? pd_fail_errno(fail, name, "read", name) : PD_OK;
+	if (!rc) {
+		memcpy(file.name, name, strlen(name) + 1);
+		*out = file;
+	}
+	if (fd >= 0)
+		close(fd);
+	free(piece);
+	XXH3_freeState(digest);
+	return rc;
+}

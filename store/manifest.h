@@ -5,7 +5,7 @@
 
 #include "store/layout.h"
 
-enum { ST_BACKUP_FILES_MAX = ST_RUNS_MAX + 3, ST_BACKUP_FILE_NAME = 24 };
+enum { ST_BACKUP_FILES_MAX = ST_RUNS_MAX + 4, ST_BACKUP_FILE_NAME = 24 };
 
 struct st_backup_file {
 	char name[ST_BACKUP_FILE_NAME];
@@ -27,5 +27,7 @@ int st_manifest_parse(const char *text, struct st_manifest *out, struct pd_fail 
 /* Copies a text of at most 64 KiB between two directories, durably, and describes it in *out. PD_E_NOT_FOUND when there
  * is none. */
 int st_backup_text(int from, int to, const char *name, struct st_backup_file *out, struct pd_fail *fail);
+/* Reads a file to its end and describes it in *out. PD_E_NOT_FOUND. */
+int st_backup_describe(int dir, const char *name, struct st_backup_file *out, struct pd_fail *fail);
 /* NULL when the manifest does not name it. */
 const struct st_backup_file *st_manifest_find(const struct st_manifest *manifest, const char *name);

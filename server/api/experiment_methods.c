@@ -1,6 +1,7 @@
 /* Experiment methods: suites that clients have the server run. */
 #include "server/api/methods.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
@@ -89,11 +90,11 @@ int sv_method_experiment_read(struct sv_request *r)
 	rc = rc ? rc : sv_experiment_get(e, pr_get_int(r->params, "experiment", 0), &s, &r->fail);
 	if (rc)
 		return rc;
-	struct sv_experiment_path suite_path = sv_experiment_path(sv_experiments_place(e), s.number, "suite");
 	struct sv_experiment_path log_path = sv_experiment_path(sv_experiments_place(e), s.number, "log");
-	pd_buf_init(&suite, SV_SUITE_BYTES_MAX);
+	pd_buf_init(&suite, SV_SUITE_BYTES_MAX + 1);
 	pd_buf_init(&log, SV_EXPERIMENT_LOG);
-	sv_experiment_put_file(&suite_path, SV_SUITE_BYTES_MAX, &suite);
+	if (sv_experiment_suite(sv_experiments_place(e), &s, &suite, &r->fail) == PD_E_CORRUPT)
+		snprintf(s.reason, sizeof s.reason, "%.299s", r->fail.text);
 	sv_experiment_put_file(&log_path, SV_EXPERIMENT_LOG, &log);
 	pr_open_object(&r->out, NULL);
 	put_state(&s, &r->out);

@@ -16,7 +16,7 @@
 #include "proto/out.h"
 #include "store/files.h"
 
-enum { STATE_BYTES = 8192, PIECE = 1 << 20, SUM_BYTES = 23 };
+enum { STATE_BYTES = 8192, PIECE = 1 << 20, SUM_BYTES = 23, DIGEST_TEXT = 17 };
 
 static const char *const state_texts[] = {
 #define X(name, text) text,
@@ -82,6 +82,17 @@ static void sum_line(const char *text, size_t size, char out[SUM_BYTES + 1])
 	snprintf(out, SUM_BYTES + 1, "\nsum: %016" PRIx64 "\n", pd_hash64(text, size));
 }
 
+void sv_experiment_print(const struct sv_experiment_state *s, struct pr_out *out)
+{
+	char suite[DIGEST_TEXT];
+	snprintf(suite, sizeof suite, "%016" PRIx64, s->suite);
+	pr_members(out, PR_S("title", s->title), PR_S("client", s->client),
+		   PR_S("state", sv_experiment_state_text(s->state)), PR_S("reason", s->reason),
+		   PR_I("questions", s->questions), PR_I("variants", s->variants), PR_I("seeds", s->seeds),
+		   PR_I("runs", s->runs), PR_I("created", s->created_ms), PR_I("ended", s->ended_ms),
+		   PR_OPT(s->suite, PR_S("suite", suite)));
+}
+
 int sv_experiment_write(const char *place, const struct sv_experiment_state *s, struct pd_fail *fail)
 {
 	char sum[SUM_BYTES + 1];
@@ -89,14 +100,29 @@ int sv_experiment_write(const char *place, const struct sv_experiment_state *s, 
 	struct pr_out out;
 	pd_buf_init(&text, STATE_BYTES);
 	pr_out_init(&out, &text);
-	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_S("title", s->title), PR_S("client", s->client),
-		   PR_S("state", sv_experiment_state_text(s->state)), PR_S("reason", s->reason),
-		   PR_I("questions", s->questions), PR_I("variants", s->variants), PR_I("seeds", s->seeds),
-		   PR_I("runs", s->runs), PR_I("created", s->created_ms), PR_I("ended", s->ended_ms), PR_CLOSE);
+	pr_open_object(&out, NULL);
+	sv_experiment_print(s, &out);
+	pr_close(&out);
 	sum_line(text.data, text.size, sum);
 	pd_buf_puts(&text, sum);
 	int rc = write_file(place, s->number, "state", &text, fail);
 	pd_buf_fini(&text);
+	return rc;
+}
+
+int sv_experiment_store(const char *place, struct sv_experiment_state *s, const struct pd_buf *suite,
+			const struct pd_buf *runs, struct pd_fail *fail)
+{
+	struct sv_experiment_path folder = sv_experiment_path(place, s->number, NULL);
+	int rc = PD_OK;
+	if (mkdir(folder.text, 0700) && errno != EEXIST)
+		rc = pd_fail_errno(fail, "", "make", folder.text);
+	rc = rc ? rc : write_file(place, s->number, "suite", suite, fail);
+	if (!rc && runs->size)
+		rc = write_file(place, s->number, "runs", runs, fail);
+	rc = rc ? rc : st_own_like(folder.text, place, fail);
+	rc = rc ? rc : st_sync_directory(place, fail);
+	s->suite = rc ? 0 : pd_hash64(suite->data, suite->size);
 	return rc;
 }
 
@@ -118,10 +144,10 @@ static int add_suite(const char *directory, const char *name, struct pd_buf *out
 	return PD_OK;
 }
 
-int sv_experiment_make(const char *place, unsigned number, const char *directory, pr_ref suites, const char *text,
-		       struct pd_fail *fail)
+int sv_experiment_make(const char *place, struct sv_experiment_state *state, const char *directory, pr_ref suites,
+		       const char *text, struct pd_fail *fail)
 {
-	struct sv_experiment_path folder = sv_experiment_path(place, number, NULL);
+	const struct pd_buf no_runs = {.size = 0};
 	struct pd_buf all;
 	int rc = PD_OK;
 	pd_buf_init(&all, SV_SUITE_BYTES_MAX);
@@ -130,12 +156,7 @@ int sv_experiment_make(const char *place, unsigned number, const char *directory
 	pd_buf_puts(&all, text);
 	if (!rc && all.failed)
 		rc = pd_fail_set(fail, PD_E_LIMIT, "text", "a suite may have %d bytes", SV_SUITE_BYTES_MAX);
-	if (!rc && mkdir(folder.text, 0700) && errno != EEXIST)
-		rc = pd_fail_errno(fail, "", "make", folder.text);
-	if (!rc)
-		rc = write_file(place, number, "suite", &all, fail);
-	rc = rc ? rc : st_own_like(folder.text, place, fail);
-	rc = rc ? rc : st_sync_directory(place, fail);
+	rc = rc ? rc : sv_experiment_store(place, state, &all, &no_runs, fail);
 	pd_buf_fini(&all);
 	return rc;
 }
@@ -156,31 +177,95 @@ int sv_experiment_erase(const char *place, unsigned number, struct pd_fail *fail
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-static void take_state(pr_ref r, struct sv_experiment_state *out)
+static int compare_numbers(const void *a, const void *b)
 {
-	const char *state = pr_get_str(r, "state", "");
-	snprintf(out->title, sizeof out->title, "%s", pr_get_str(r, "title", ""));
-	snprintf(out->client, sizeof out->client, "%s", pr_get_str(r, "client", ""));
-	snprintf(out->reason, sizeof out->reason, "%s", pr_get_str(r, "reason", ""));
-	out->questions = pr_get_int(r, "questions", 0);
-	out->variants = pr_get_int(r, "variants", 0);
-	out->seeds = pr_get_int(r, "seeds", 0);
-	out->runs = pr_get_int(r, "runs", 0);
-	out->created_ms = pr_get_int(r, "created", 0);
-	out->ended_ms = pr_get_int(r, "ended", 0);
-	out->state = SV_EXPERIMENT_FAILED;
-	for (unsigned i = 0; state_texts[i]; i++)
-		if (!strcmp(state_texts[i], state))
-			out->state = i;
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+	return (x > y) - (x < y);
 }
 
-int sv_experiment_read(const char *place, unsigned number, struct sv_experiment_state *out, struct pd_fail *fail)
+int sv_experiment_numbers(const char *place, unsigned **out, size_t *count, struct pd_fail *fail)
 {
-	struct sv_experiment_path path = sv_experiment_path(place, number, "state");
+	const struct dirent *entry;
+	DIR *list = opendir(place);
+	int rc = list || errno == ENOENT ? PD_OK : pd_fail_errno(fail, "experiments", "read", place);
+	*out = NULL;
+	*count = 0;
+	while (list && !rc && (entry = readdir(list)) != NULL) {
+		char *end;
+		unsigned long number = strtoul(entry->d_name, &end, 10);
+		if (entry->d_name[0] < '1' || entry->d_name[0] > '9' || *end || number >= UINT32_MAX)
+			continue;
+		unsigned *more = realloc(*out, (*count + 1) * sizeof *more);
+		if (!more) {
+			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the experiments");
+			break;
+		}
+		*out = more;
+		more[(*count)++] = (unsigned)number;
+	}
+	if (list)
+		closedir(list);
+	if (*count)
+		qsort(*out, *count, sizeof **out, compare_numbers);
+	return rc;
+}
+
+/* Copies a text that has to fit. */
+static int take_text(pr_ref r, const char *key, char *out, size_t size, struct pd_fail *fail)
+{
+	int length = snprintf(out, size, "%s", pr_get_str(r, key, ""));
+	return length < (int)size && pr_kind_of(pr_get(r, key)) == PR_STRING
+		       ? PD_OK
+		       : pd_fail_set(fail, PD_E_PARAMS, key, "must be a string of at most %zu bytes", size - 1);
+}
+
+static int take_states(pr_ref r, struct sv_experiment_state *out, struct pd_fail *fail)
+{
+	const char *state = pr_get_str(r, "state", ""), *suite = pr_get_str(r, "suite", "0");
+	char *end;
+	unsigned i = 0;
+	while (state_texts[i] && strcmp(state_texts[i], state) != 0)
+		i++;
+	if (!state_texts[i] || i == SV_EXPERIMENT_RUNNING) /* as `waiting` it is on disk */
+		return pd_fail_set(fail, PD_E_PARAMS, "state", "'%.40s' is not the state of an experiment", state);
+	out->state = i;
+	out->suite = strtoull(suite, &end, 16);
+	return *suite && !*end
+		       ? PD_OK
+		       : pd_fail_set(fail, PD_E_PARAMS, "suite", "must have 16 hexadecimal digits, not '%.40s'", suite);
+}
+
+int sv_experiment_parse(pr_ref r, struct sv_experiment_state *out, struct pd_fail *fail)
+{
+	const struct {
+		const char *key;
+		int64_t *value, min, max;
+	} numbers[] = {{"questions", &out->questions, 1, SV_EXPERIMENT_RUNS_MAX},
+		       {"variants", &out->variants, 1, SV_EXPERIMENT_RUNS_MAX},
+		       {"seeds", &out->seeds, 1, SV_EXPERIMENT_RUNS_MAX},
+		       {"runs", &out->runs, 1, SV_EXPERIMENT_RUNS_MAX},
+		       {"created", &out->created_ms, 0, INT64_MAX},
+		       {"ended", &out->ended_ms, 0, INT64_MAX}};
+	int rc = take_text(r, "title", out->title, sizeof out->title, fail);
+	rc = rc ? rc : take_text(r, "client", out->client, sizeof out->client, fail);
+	rc = rc ? rc : take_text(r, "reason", out->reason, sizeof out->reason, fail);
+	rc = rc ? rc : take_states(r, out, fail);
+	for (unsigned i = 0; !rc && i < sizeof numbers / sizeof *numbers; i++) {
+		*numbers[i].value = pr_get_int(r, numbers[i].key, -1);
+		if (*numbers[i].value < numbers[i].min || *numbers[i].value > numbers[i].max)
+			rc = pd_fail_set(fail, PD_E_PARAMS, numbers[i].key,
+					 "must be an integer from %" PRId64 " to %" PRId64, numbers[i].min,
+					 numbers[i].max);
+	}
+	return rc;
+}
+
+static int read_state(const char *place, struct sv_experiment_state *out, struct pd_fail *fail)
+{
+	struct sv_experiment_path path = sv_experiment_path(place, out->number, "state");
 	struct pr_doc *doc = NULL;
 	struct pd_buf text;
 	char sum[SUM_BYTES + 1] = "";
-	*out = (struct sv_experiment_state){.number = number};
 	if (access(path.text, F_OK))
 		return pd_fail_errno(fail, "", "read", path.text);
 	pd_buf_init(&text, STATE_BYTES);
@@ -191,27 +276,80 @@ int sv_experiment_read(const char *place, unsigned number, struct sv_experiment_
 	int rc = text.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for an experiment")
 		 : !size || memcmp(text.data + size, sum, SUM_BYTES) != 0 ? PD_E_CORRUPT
 									  : pr_doc_parse(text.data, size, &doc, fail);
-	if (!rc) {
-		take_state(pr_doc_root(doc), out);
-		pr_doc_free(doc);
-	}
+	rc = rc ? rc : sv_experiment_parse(pr_doc_root(doc), out, fail);
+	pr_doc_free(doc);
 	pd_buf_fini(&text);
 	return rc && rc != PD_E_NO_MEMORY ? pd_fail_set(fail, PD_E_CORRUPT, "", "%.200s cannot be read", path.text)
 					  : rc;
 }
 
-/* A line of the results; a head, which tells the build of the runs after it, has no status. */
+int sv_experiment_suite(const char *place, const struct sv_experiment_state *s, struct pd_buf *out,
+			struct pd_fail *fail)
+{
+	struct sv_experiment_path path = sv_experiment_path(place, s->number, "suite");
+	size_t before = out->size;
+	sv_experiment_put_file(&path, SV_SUITE_BYTES_MAX + 1, out);
+	if (out->failed)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a suite");
+	if (!s->suite || pd_hash64(out->data + before, out->size - before) == s->suite)
+		return PD_OK;
+	out->size = before;
+	return pd_fail_set(fail, PD_E_CORRUPT, "",
+			   "its suite is damaged: the checksum of the file is not the one that was noted; remove the "
+			   "experiment, and start it again");
+}
+
+int sv_experiment_read(const char *place, unsigned number, struct sv_experiment_state *out, struct pd_fail *fail)
+{
+	struct pd_buf suite;
+	*out = (struct sv_experiment_state){.number = number};
+	int rc = read_state(place, out, fail);
+	if (rc == PD_E_NOT_FOUND)
+		return rc;
+	pd_buf_init(&suite, SV_SUITE_BYTES_MAX + 1);
+	rc = rc ? rc : sv_experiment_suite(place, out, &suite, fail);
+	pd_buf_fini(&suite);
+	sv_experiment_count(place, out);
+	if (!rc && out->state == SV_EXPERIMENT_DONE && out->done < out->runs)
+		rc = pd_fail_set(fail, PD_E_CORRUPT, "",
+				 "its results are damaged: only %" PRId64 " of %" PRId64 " runs can be read", out->done,
+				 out->runs);
+	if (!rc && out->bad)
+		rc = pd_fail_set(fail, PD_E_CORRUPT, "", "its results are damaged: %" PRId64 " lines cannot be read",
+				 out->bad);
+	return rc;
+}
+
+/* Notes of which build of proofctl a run is. */
+static void count_build(struct sv_experiment_state *s)
+{
+	int64_t i = 0;
+	while (i < s->builds && s->build[i] != s->head)
+		i++;
+	if (i == s->builds && i < SV_EXPERIMENT_BUILDS)
+		s->build[s->builds++] = s->head;
+}
+
+/* A line of the results: a run, or a head, which tells the build of the runs after it. */
 static void count_line(const char *line, size_t size, struct sv_experiment_state *s)
 {
 	struct pr_doc *doc;
 	struct pd_fail ignored;
-	if (pr_doc_parse(line, size, &doc, &ignored))
+	if (pr_doc_parse(line, size, &doc, &ignored)) {
+		s->bad++;
 		return;
-	const char *status = pr_get_str(pr_doc_root(doc), "status", "");
+	}
+	pr_ref root = pr_doc_root(doc);
+	const char *status = pr_get_str(root, "status", "");
+	char *programs = pr_has(root, "proofd_suite") ? pr_dump(pr_get(root, "programs"), &size) : NULL;
+	if (programs)
+		s->head = pd_hash64(programs, size);
+	if (*status)
+		count_build(s);
 	s->done += *status != 0;
-	s->builds += pr_has(pr_doc_root(doc), "proofd_suite");
 	s->answered += *status && strcmp(status, "unsolved") != 0 && strcmp(status, "failed") != 0;
-	s->wrong += pr_get_bool(pr_doc_root(doc), "wrong", false);
+	s->wrong += pr_get_bool(root, "wrong", false);
+	free(programs);
 	pr_doc_free(doc);
 }
 

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "server/experiments/experiments.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -266,13 +265,20 @@ static void judge_end(const struct sv_experiments *e, struct sv_experiment_state
 	pd_buf_fini(&said);
 }
 
-static int start_run(const struct sv_experiments *e, unsigned number, pid_t *pid, struct pd_fail *fail)
+static int start_run(const struct sv_experiments *e, const struct sv_experiment_state *s, pid_t *pid,
+		     struct pd_fail *fail)
 {
-	struct sv_experiment_path path = sv_experiment_path(e->place, number, "log");
-	struct sv_experiment_path suite = sv_experiment_path(e->place, number, "suite");
-	struct sv_experiment_path runs = sv_experiment_path(e->place, number, "runs");
+	struct sv_experiment_path path = sv_experiment_path(e->place, s->number, "log");
+	struct sv_experiment_path suite = sv_experiment_path(e->place, s->number, "suite");
+	struct sv_experiment_path runs = sv_experiment_path(e->place, s->number, "runs");
+	struct pd_buf text;
 	const char *const first[] = {"run", suite.text, "--out", runs.text, "--any-build", NULL};
 	char *words[WORDS_MAX];
+	pd_buf_init(&text, SV_SUITE_BYTES_MAX + 1);
+	int rc = sv_experiment_suite(e->place, s, &text, fail);
+	pd_buf_fini(&text);
+	if (rc)
+		return rc;
 	int log = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (log < 0)
 		return pd_fail_errno(fail, "", "write", path.text);
@@ -282,7 +288,7 @@ static int start_run(const struct sv_experiments *e, unsigned number, pid_t *pid
 					  .memory = e->config->experiment_memory,
 					  .file_bytes = RUNS_BYTES};
 	put_words(e, words, first);
-	int rc = sv_subprocess_start(&run, pid, fail);
+	rc = sv_subprocess_start(&run, pid, fail);
 	close(log);
 	return rc;
 }
@@ -326,7 +332,7 @@ static void run_one(struct sv_experiments *e, struct sv_experiment_state s)
 	pd_mutex_unlock(&e->lock);
 	pd_log(PD_LOG_INFO, "experiment %u: %lld runs, %lld of them done", s.number, (long long)s.runs,
 	       (long long)s.done);
-	int rc = start_run(e, s.number, &pid, &fail);
+	int rc = start_run(e, &s, &pid, &fail);
 	while (!rc && !ended && !leave) {
 		ended = sv_subprocess_await(pid, LOOK_MS, &status);
 		sv_experiment_count(e->place, &s);
@@ -417,7 +423,7 @@ int sv_experiment_start(struct sv_experiments *e, const struct sv_experiment_ord
 	int rc = take_number(e, &s.number, fail);
 	if (rc)
 		return rc;
-	rc = sv_experiment_make(e->place, s.number, e->config->experiments, order->suites, order->text, fail);
+	rc = sv_experiment_make(e->place, &s, e->config->experiments, order->suites, order->text, fail);
 	rc = rc ? rc : check_suite(e, &order->asker, &s, fail);
 	rc = rc ? rc : sv_experiment_write(e->place, &s, fail);
 	if (!rc && !enter_list(e, &s))
@@ -537,35 +543,24 @@ static void restore_one(struct sv_experiments *e, unsigned number)
 		s.state = SV_EXPERIMENT_FAILED;
 		snprintf(s.reason, sizeof s.reason, "%.299s", fail.text);
 	}
-	sv_experiment_count(e->place, &s);
-	if (s.state == SV_EXPERIMENT_DONE && s.done < s.runs) {
-		s.state = SV_EXPERIMENT_FAILED;
-		snprintf(s.reason, sizeof s.reason, "its results are damaged: only %lld of %lld runs can be read",
-			 (long long)s.done, (long long)s.runs);
-	}
 	if (!enter_list(e, &s))
 		pd_log(PD_LOG_WARN, "experiment %u is one too many, and not shown", number);
 }
 
 static int restore_all(struct sv_experiments *e, struct pd_fail *fail)
 {
-	const struct dirent *entry;
+	unsigned *numbers;
+	size_t count;
 	bool made = !mkdir(e->place, 0700);
 	if (!made && errno != EEXIST)
 		return pd_fail_errno(fail, "experiments", "make", e->place);
 	if (made && st_own_like(e->place, e->config->data, fail))
 		return fail->code;
-	DIR *list = opendir(e->place);
-	if (!list)
-		return pd_fail_errno(fail, "experiments", "read", e->place);
-	while ((entry = readdir(list)) != NULL) {
-		char *end;
-		unsigned long number = strtoul(entry->d_name, &end, 10);
-		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && !*end && number < UINT32_MAX)
-			restore_one(e, (unsigned)number);
-	}
-	closedir(list);
-	return PD_OK;
+	int rc = sv_experiment_numbers(e->place, &numbers, &count, fail);
+	for (size_t i = 0; !rc && i < count; i++)
+		restore_one(e, numbers[i]);
+	free(numbers);
+	return rc;
 }
 
 static int check_place(const struct sv_config *config, struct pd_fail *fail)

@@ -15,7 +15,6 @@ struct sv_experiments;
 
 enum {
 	SV_EXPERIMENTS_MAX = 200,
-	SV_EXPERIMENT_RUNS_MAX = 20000,
 	SV_REPORT_BYTES_MAX = 8 << 20 /* of a report, which is sent as a text of JSON */
 };
 

@@ -277,6 +277,14 @@ class Report(Case):
         self.assertEqual(len(rows), 18)
         self.assertEqual(sum(int(row["positions"]) for row in rows if row["variant"] == "y"), 1660)
 
+    def test_a_run_that_is_there_twice_is_named_by_its_line(self):
+        self.run_suite("out")
+        with open(self.at("out"), encoding="utf-8") as file:
+            head, *runs = file.readlines()
+        with open(self.at("out"), "w", encoding="utf-8") as file:
+            file.writelines([head, runs[0], head, head, runs[1], runs[0]])
+        self.assertIn("line 6: the suite has no such run, or it is there twice", self.run_suite("out", code=1).stderr)
+
     def test_files_that_do_not_fit(self):
         made = self.results()
         self.run_suite("out")

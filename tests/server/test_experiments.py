@@ -249,25 +249,33 @@ class Experiments(unittest.TestCase):
     def test_another_build_goes_on_and_the_report_says_so(self):
         with self.server() as server:
             server.rpc("experiment.start", text=lines({"seeds": list(range(20)), "memory": "8M"}, QUESTIONS[1]))
-            self.awaited(server, 1, lambda e: e["done"] >= 1)
-            server.rpc("experiment.stop", experiment=1)
-            told = self.awaited(server, 1)
-            self.assertNotIn("builds", told)
-            runs = os.path.join(server.data, "experiments", "1", "runs")
-            with open(runs, "r+", encoding="utf-8") as file:
-                head = json.loads(file.readline())
-                head["programs"][0]["digest"] = "0" * len(head["programs"][0]["digest"])
-                file.seek(0)
-                file.write(json.dumps(head, separators=(",", ":")))
-            refused = subprocess.run([program("proofctl"), "suite", "run", os.path.join(server.data, "experiments", "1",
-                                      "suite"), "--out", runs], capture_output=True, text=True, timeout=TIMEOUT)
+            self.assertNotIn("builds", self.awaited(server, 1))
+            server.kill()
+            folder = os.path.join(server.data, "experiments", "1")
+            runs = os.path.join(folder, "runs")
+            with open(runs, encoding="utf-8") as file:
+                head, *others = file.readlines()
+            old, idle = ({**json.loads(head), "programs": [{"digest": digit * 32}]} for digit in "01")
+            with open(runs, "w", encoding="utf-8") as file:  # `idle` did no run
+                file.write(lines(old, idle) + "\n" + lines(old) + "\n" + "".join(others[:5]))
+            suite = os.path.join(folder, "suite")
+            refused = subprocess.run([program("proofctl"), "suite", "run", suite, "--out", runs], capture_output=True,
+                                     text=True, timeout=TIMEOUT)
             self.assertEqual(refused.returncode, 2)
             self.assertIn("--any-build", refused.stderr)
+            server.start()
+            self.assertNotIn("builds", server.rpc("experiment.read", experiment=1))
             server.rpc("experiment.resume", experiment=1)
             told = self.awaited(server, 1)
             self.assertEqual((told["state"], told["done"], told.get("builds")), ("done", 20, 2), told)
             said = server.rpc("experiment.report", experiment=1, form="text")["text"]
             self.assertIn("2 builds of the programs took part", said)
+            new = json.loads(head)["programs"][0]["digest"]
+            said = server.rpc("experiment.report", experiment=1, form="csv")["text"]
+            self.assertEqual([row["build"] for row in csv.DictReader(io.StringIO(said))],
+                             ["0" * 32] * 5 + [new] * 15)
+            first = json.loads(server.rpc("experiment.report", experiment=1)["text"].splitlines()[0])
+            self.assertEqual(sorted(first["builds"]), sorted(["0" * 32, new]))
 
     def test_proofctl_starts_follows_ends_and_reports(self):
         def told(*words, code=0):

@@ -1,5 +1,6 @@
 #include "server/proofs/backups/backup.h"
 
+#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,9 +15,11 @@
 #include "proto/out.h"
 #include "server/common/core_parts.h"
 #include "server/common/core_state.h"
+#include "server/experiments/experiment_lines.h"
 #include "server/proofs/maintenance/fresh_directory.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/tables/table_copy.h"
+#include "store/files.h"
 #include "store/store.h"
 
 struct sv_backup {
@@ -62,9 +65,33 @@ static void log_end(const struct sv_backup *b)
 		       (double)b->sum.bytes_copied / 1e6, (double)b->sum.bytes_kept / 1e6, seconds);
 }
 
-static int add_tables(const char *data, const char *backup, struct pd_fail *fail)
+static int put_line(void *ctx, const char *line, size_t size, struct pd_fail *fail)
 {
-	return sv_tables_copy(data, backup, NULL, fail);
+	return fwrite(line, 1, size, ctx) == size
+		       ? PD_OK
+		       : pd_fail_errno(fail, ST_BACKUP_EXPERIMENTS, "write", ST_BACKUP_EXPERIMENTS);
+}
+
+/* Adds what is beside LMDB's files: tables, and the experiments as lines of a dump. */
+static int add_others(const char *data, const char *backup, struct pd_fail *fail)
+{
+	char path[ST_PATH];
+	int rc = st_path(path, backup, ST_BACKUP_EXPERIMENTS, "", fail);
+	rc = rc ? rc : sv_tables_copy(data, backup, NULL, fail);
+	if (rc)
+		return rc;
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	struct sv_experiment_walk walk = {.put = put_line, .ctx = file};
+	if (!file)
+		return pd_fail_errno(fail, ST_BACKUP_EXPERIMENTS, "create", path);
+	rc = sv_experiments_walk(data, &walk, fail);
+	if (!rc && (fflush(file) || fsync(fd)))
+		rc = pd_fail_errno(fail, ST_BACKUP_EXPERIMENTS, "write", path);
+	fclose(file);
+	if (rc || !walk.count)
+		unlink(path);
+	return rc;
 }
 
 static void *backup_main(void *arg)
@@ -74,7 +101,7 @@ static void *backup_main(void *arg)
 	struct st_backup_sum sum;
 	struct pd_fail fail = {.code = 0};
 	const struct st_backup_order order = {
-		.place = core->config.backup_dir, .name = b->name, .go_on = go_on, .ctx = core, .more = add_tables};
+		.place = core->config.backup_dir, .name = b->name, .go_on = go_on, .ctx = core, .more = add_others};
 	PD_ASSERT(b->running && core->config.backup_dir);
 	int rc = st_backup(core->store, &order, &sum, &fail);
 	sv_lock(core);
@@ -186,7 +213,7 @@ int sv_backup_directory(const char *data, const char *path, const struct sv_back
 	if (!rc && fresh.count)
 		rc = sv_liars_keep(place, &fresh, fail);
 	if (!rc)
-		rc = st_backup(store, &(struct st_backup_order){place, name, watch->go_on, watch->ctx, add_tables}, out,
+		rc = st_backup(store, &(struct st_backup_order){place, name, watch->go_on, watch->ctx, add_others}, out,
 			       fail);
 	st_close(store);
 	return rc;
@@ -235,6 +262,21 @@ static int learn_lies(const struct sv_restore_order *order, const char *path, st
 	return out->retract ? sv_liars_write(path, &liars, fail) : PD_OK;
 }
 
+static int take_experiments(const char *backup, const char *path, struct pd_fail *fail)
+{
+	char name[ST_PATH];
+	struct sv_experiment_taker taker;
+	int rc = st_path(name, backup, ST_BACKUP_EXPERIMENTS, "", fail);
+	FILE *file = rc ? NULL : fopen(name, "re");
+	if (!file)
+		return rc ? rc : pd_fail_errno(fail, ST_BACKUP_EXPERIMENTS, "read", name);
+	sv_experiment_taker_init(&taker, path, backup);
+	rc = sv_experiments_restore(file, &taker, fail);
+	sv_experiment_taker_fini(&taker);
+	fclose(file);
+	return rc;
+}
+
 int sv_restore(const struct sv_restore_order *order, struct sv_restored *out, struct pd_fail *fail)
 {
 	char name[PATH_MAX], path[PATH_MAX];
@@ -242,6 +284,7 @@ int sv_restore(const struct sv_restore_order *order, struct sv_restored *out, st
 	if (sv_fresh_name(order->dir, ".restoring", name, path, fail))
 		return fail->code;
 	if (!st_restore(order->backup, path, &out->from, fail) && !sv_tables_copy(order->backup, path, NULL, fail) &&
+	    (!out->from.experiments || !take_experiments(order->backup, path, fail)) &&
 	    !learn_lies(order, path, out, fail) && !sv_fresh_publish(path, name, order->backup, fail))
 		return PD_OK;
 	sv_fresh_remove(path);

@@ -8,6 +8,7 @@
 #include "proto/base/assert.h"
 #include "proto/out.h"
 #include "server/common/open_games.h"
+#include "server/experiments/experiment_lines.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"
 #include "server/jobs/model/study.h"
@@ -223,12 +224,28 @@ static int dump_facts(struct dump *d)
 	return rc ? rc : st_fact_walk(d->store, on_fact, d, d->fail);
 }
 
+static int put_experiment(void *ctx, const char *line, size_t size, struct pd_fail *fail)
+{
+	struct dump *d = ctx;
+	(void)fail;
+	return fwrite(line, 1, size, d->out) == size ? PD_OK : report_write_error(d);
+}
+
+static int dump_experiments(struct dump *d, const char *dir)
+{
+	struct sv_experiment_walk walk = {.put = put_experiment, .ctx = d};
+	int rc = sv_experiments_walk(dir, &walk, d->fail);
+	d->sum->experiments = walk.count;
+	return rc;
+}
+
 static int dump_end(struct dump *d)
 {
 	struct pr_out out;
 	begin_line(d, &out);
 	pr_members(&out, PR_B("end", true), PR_U("games", d->sum->games), PR_U("jobs", d->sum->jobs),
-		   PR_U("events", d->sum->events), PR_U("facts", d->sum->facts));
+		   PR_U("events", d->sum->events), PR_U("facts", d->sum->facts),
+		   PR_OPT(d->sum->experiments, PR_U("experiments", d->sum->experiments)));
 	int rc = end_line(d, &out);
 	return rc || !fflush(d->out) ? rc : report_write_error(d);
 }
@@ -242,7 +259,7 @@ int sv_dump(const char *dir, const char *graphs, FILE *out, struct sv_dumped *su
 	if (rc)
 		return rc;
 	pd_buf_init(&d.line, SIZE_MAX);
-	rc = dump_jobs(&d) || dump_facts(&d) || dump_end(&d) ? fail->code : PD_OK;
+	rc = dump_jobs(&d) || dump_facts(&d) || dump_experiments(&d, dir) || dump_end(&d) ? fail->code : PD_OK;
 	if (d.game)
 		game_close(d.game);
 	free(d.name);

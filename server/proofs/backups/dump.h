@@ -1,8 +1,8 @@
 /* Dump: `proofctl dump`: a data directory as text. load.h reads it back.
  *
  * Lines of JSON (store/DUMP.md): jobs with their histories, games with the versions of their rules, facts by the texts
- * of their positions. Transposition tables are left out, and so is the key that names positions in them: a job that is
- * loaded begins with an empty table and all facts. */
+ * of their positions, experiments. Transposition tables are left out, and so is the key that names positions in them: a
+ * job that is loaded begins with an empty table and all facts. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@ enum { SV_DUMP_VERSION = 1, SV_DUMP_LINE_MAX = 1 << 20 /* bytes of a line */ };
 
 /* The counts in the line that ends a dump. */
 struct sv_dumped {
-	uint64_t games, jobs, events, facts; /* jobs: studies included */
+	uint64_t games, jobs, events, facts, experiments; /* jobs: studies included */
 };
 
 /* Writes the directory, which a server may have open, to `out`. `graphs`: of andor:NAME games; NULL: none.

@@ -9,6 +9,7 @@
 
 #include "proto/base/assert.h"
 #include "server/common/open_games.h"
+#include "server/experiments/experiment_lines.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"
 #include "server/jobs/model/study.h"
@@ -34,6 +35,7 @@ struct load {
 	struct loaded_game *game; /* owned */
 	size_t games;
 	struct sv_removed_jobs removed;
+	struct sv_experiment_taker experiments;
 	bool ended;
 	struct sv_dumped *sum;
 	struct pd_fail *fail;
@@ -502,18 +504,33 @@ static int take_fact(struct load *l, pr_ref line)
 
 /* --- lines -------------------------------------------------------------------------------- */
 
+static int take_experiment(struct load *l, pr_ref line)
+{
+	struct pd_fail why;
+	int rc = sv_experiment_take(&l->experiments, line, &why);
+	return rc ? refuse_line(l, rc, *why.field ? why.field : "experiment", "%.200s", why.text) : PD_OK;
+}
+
 static int take_end(struct load *l, pr_ref line)
 {
+	struct pd_fail why;
 	const struct {
 		const char *key;
 		uint64_t found;
-	} counts[] = {
-		{"games", l->sum->games}, {"jobs", l->sum->jobs}, {"events", l->sum->events}, {"facts", l->sum->facts}};
-	if (check_members(l, line, "end games jobs events facts"))
+	} counts[] = {{"games", l->sum->games},
+		      {"jobs", l->sum->jobs},
+		      {"events", l->sum->events},
+		      {"facts", l->sum->facts},
+		      {"experiments", l->experiments.count}};
+	bool experiments = l->experiments.count || pr_has(line, "experiments");
+	if (check_members(l, line,
+			  experiments ? "end games jobs events facts experiments" : "end games jobs events facts"))
 		return l->fail->code;
+	if (sv_experiment_take_end(&l->experiments, &why))
+		return refuse_line(l, why.code, why.field, "%.200s", why.text);
 	if (!pr_get_bool(line, "end", false))
 		return refuse_line(l, PD_E_PARAMS, "end", "must be true");
-	for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
+	for (unsigned i = 0; i < sizeof counts / sizeof *counts - !experiments; i++) {
 		int64_t n = 0;
 		if (read_integer(l, line, counts[i].key, 0, INT64_MAX, &n))
 			return l->fail->code;
@@ -534,6 +551,7 @@ static int take_line(struct load *l, pr_ref line)
 		     {"job", take_job},
 		     {"game", take_game},
 		     {"removed", take_removed},
+		     {"experiment", take_experiment},
 		     {"end", take_end}};
 	if (l->line == 1)
 		return take_head(l, line);
@@ -542,7 +560,8 @@ static int take_line(struct load *l, pr_ref line)
 	for (unsigned i = 0; pr_kind_of(line) == PR_OBJECT && i < sizeof kinds / sizeof *kinds; i++)
 		if (pr_has(line, kinds[i].key))
 			return kinds[i].take(l, line);
-	return refuse_line(l, PD_E_PARSE, "line", "must be an object with the member fact, job, game, removed or end");
+	return refuse_line(l, PD_E_PARSE, "line",
+			   "must be an object with the member fact, job, game, removed, experiment or end");
 }
 
 /* The next line without its end: its length, -1 at the end of the file, -2 when it is too long. */
@@ -614,7 +633,10 @@ static int make_directory(FILE *in, const char *path, const struct sv_load_order
 	int rc = st_open(path, 0, &l.store, fail);
 	if (rc)
 		return rc;
+	sv_experiment_taker_init(&l.experiments, path, path);
 	rc = load_lines(&l, in);
+	sum->experiments = l.experiments.count;
+	sv_experiment_taker_fini(&l.experiments);
 	st_close(l.store);
 	const struct sv_check_order check = {.graphs = order->graphs, .threads = order->threads};
 	return rc || order->unverified ? rc : sv_check_sound(path, &check, "the dump is not right", fail);

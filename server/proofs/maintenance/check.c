@@ -9,6 +9,7 @@
 #include "proto/base/random.h"
 #include "server/common/game_tables.h"
 #include "server/common/open_games.h"
+#include "server/experiments/experiment_lines.h"
 #include "server/jobs/model/study.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/maintenance/verify.h"
@@ -374,6 +375,19 @@ static int check_table(void *ctx, const char *path, const char *wrong)
 	return PD_OK;
 }
 
+static void experiment_problem(void *ctx, unsigned number, const char *why)
+{
+	report_problem(ctx, "experiment %u: %s", number, why);
+}
+
+static int check_experiments(struct check *c, const char *dir, struct pd_fail *fail)
+{
+	struct sv_experiment_walk walk = {.damaged = experiment_problem, .ctx = c};
+	int rc = sv_experiments_walk(dir, &walk, fail);
+	c->sum.experiments = walk.count;
+	return rc;
+}
+
 int sv_check_directory(const char *dir, const struct sv_check_order *order, struct sv_check *out, struct pd_fail *fail)
 {
 	struct check c = {.problem = order->problem, .progress = order->progress, .ctx = order->ctx};
@@ -390,6 +404,7 @@ int sv_check_directory(const char *dir, const struct sv_check_order *order, stru
 				       .progress = on_progress};
 	rc = report_lies(&c, dir, fail);
 	rc = rc ? rc : sv_tables_examine(dir, check_table, &c, fail);
+	rc = rc ? rc : check_experiments(&c, dir, fail);
 	if (!rc)
 		rc = run_check(&c, fail);
 	end_check(&c);

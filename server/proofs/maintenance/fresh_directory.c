@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "proto/base/assert.h"
+#include "server/experiments/experiment_lines.h"
 #include "store/files.h"
 #include "store/tables.h"
 
@@ -17,6 +18,7 @@ void sv_fresh_remove(const char *path)
 	char tables[ST_PATH];
 	if (!st_path(tables, path, ST_TABLES, "", NULL))
 		st_remove_directory(tables);
+	sv_experiments_discard(path);
 	st_remove_directory(path);
 }
 

@@ -10,5 +10,6 @@ int sv_fresh_name(const char *dir, const char *suffix, char *name, char *path, s
 /* Renames the directory `path` to `name` and syncs the parent directory. A directory made by root is given to the owner
  * of `like`, from which it was made; NULL: it stays root's. */
 int sv_fresh_publish(const char *path, const char *name, const char *like, struct pd_fail *fail);
-/* Removes the directory with its files; it has no sub-directories but that of tables. Failures are ignored. */
+/* Removes the directory with its files; it has no sub-directories but those of tables and experiments. Failures are
+ * ignored. */
 void sv_fresh_remove(const char *path);

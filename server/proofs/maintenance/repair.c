@@ -50,7 +50,7 @@ bool sv_repaired_whole(const struct sv_repaired *sum)
 {
 	return sum->counted && !sum->games_lost && !sum->facts_lost && !sum->log_blocks_lost && !sum->contradictions &&
 	       !sum->jobs_lost && !sum->events_lost && !sum->tables_lost && !sum->retro.damaged &&
-	       !strcmp(sum->runs, "newest");
+	       !sum->experiments.damaged && !strcmp(sum->runs, "newest");
 }
 
 static int no_memory(struct pd_fail *fail)
@@ -438,7 +438,7 @@ int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struc
 	int rc = make_directory(from, path, out, fail);
 	st_salvage_close(from);
 	if (!rc && !take_lies(dir, path, fail) && !sv_tables_copy(dir, path, &out->retro, fail) &&
-	    !sv_fresh_publish(path, name, dir, fail))
+	    !sv_experiments_copy(dir, path, &out->experiments, fail) && !sv_fresh_publish(path, name, dir, fail))
 		return PD_OK;
 	sv_fresh_remove(path);
 	return rc ? rc : fail->code;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "server/experiments/experiment_lines.h"
 #include "server/proofs/tables/table_copy.h"
 
 struct sv_repaired {
@@ -23,7 +24,8 @@ struct sv_repaired {
 	uint32_t tables, tables_lost;
 	uint64_t conflicts;
 	struct sv_tables_copied retro; /* tables by retrograde analysis */
-	bool identity;                 /* the key of the transposition tables' identities was found */
+	struct sv_experiments_copied experiments;
+	bool identity; /* the key of the transposition tables' identities was found */
 };
 
 /* True when nothing was lost. */

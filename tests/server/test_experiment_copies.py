@@ -1,0 +1,250 @@
+"""Experiments as records: in backups, which a kill interrupts, and dumps; checked, repaired, refused when damaged."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from pyproofd import TIMEOUT, Server, program  # noqa: E402
+
+SHORT = [{"suite": "short \u00e4\u4e09", "seeds": [0, 1], "nodes": 30000, "memory": "8M"},
+         {"name": "ttt", "game": "mnk:3,3,3", "value": 0}, {"name": "c4", "game": "connect4:4x4", "value": 0}]
+LONG = [{"suite": "long", "seeds": list(range(100)), "memory": "8M"}, {"name": "c", "game": "connect4:4x4"},
+        {"name": "hard", "game": "connect4:7x6"}]
+
+
+def lines(*objects):
+    return "\n".join(json.dumps(item, ensure_ascii=False) for item in objects) + "\n"
+
+
+def ctl(*words, text=None):
+    done = subprocess.run([program("proofctl"), *words], capture_output=True, text=True, timeout=10 * TIMEOUT,
+                          input=text or "")
+    return done.returncode, done.stdout, done.stderr
+
+
+def flip(path, at):
+    with open(path, "r+b") as file:
+        file.seek(at)
+        byte = file.read(1)
+        file.seek(at)
+        file.write(bytes([byte[0] ^ 1]))
+
+
+class ExperimentCopies(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="proofd-experiments-")
+        self.addCleanup(place.cleanup)
+        self.place, self.suites = os.path.join(place.name, "backups"), os.path.join(place.name, "suites")
+        self.data, self.new = os.path.join(place.name, "data"), os.path.join(place.name, "new")
+        os.mkdir(self.place)
+        os.mkdir(self.suites)
+
+    def server(self, data=None):
+        return Server("--threads", "1", "--experiments", self.suites, "--backup-dir", self.place,
+                      data=data or self.data)
+
+    def awaited(self, server, number, wanted=lambda e: e["state"] not in ("waiting", "running")):
+        end = time.monotonic() + TIMEOUT
+        while time.monotonic() < end:
+            told = server.rpc("experiment.read", experiment=number)
+            if wanted(told):
+                return told
+            time.sleep(0.05)
+        raise AssertionError(told)
+
+    def file(self, number, name, data=None):
+        return os.path.join(data or self.data, "experiments", str(number), name)
+
+    def read(self, *words, data=None):
+        with open(self.file(*words, data=data), encoding="utf-8") as file:
+            return file.read()
+
+    def make(self):
+        """Experiment 1 is done, 2 is stopped, 3 was removed, 4 is stopped before its first run."""
+        with self.server() as server:
+            server.rpc("experiment.start", text=lines(*SHORT))
+            self.awaited(server, 1)
+            server.rpc("experiment.start", text=lines(*LONG), title="mine")
+            self.awaited(server, 2, lambda e: e["done"] >= 3)
+            for number in (3, 4):
+                server.rpc("experiment.start", text=lines(*SHORT))
+                server.rpc("experiment.stop", experiment=number)
+            server.rpc("experiment.remove", experiment=3)
+            server.rpc("experiment.stop", experiment=2)
+            self.awaited(server, 2)
+            server.terminate()
+
+    def told(self, data):
+        with self.server(data) as server:
+            return [server.rpc("experiment.read", experiment=number) for number in (1, 2, 4)]
+
+    def assert_the_same(self, data):
+        self.assertEqual(sorted(os.listdir(os.path.join(data, "experiments"))), ["1", "2", "4"])
+        for number in (1, 2, 4):
+            for name in ("suite", "state", "runs")[: 2 if number == 4 else 3]:
+                self.assertEqual(self.read(number, name), self.read(number, name, data=data))
+        self.assertEqual([dict(e, log="") for e in self.told(data)], [dict(e, log="") for e in self.told(self.data)])
+
+    def check(self, data, code=0):
+        got, out, err = ctl("check", data, "--json")
+        self.assertEqual(got, code, out + err)
+        return json.loads(out)["experiments"], err
+
+    def test_backup_and_restore(self):
+        self.make()
+        code, _, err = ctl("backup", os.path.join(self.place, "a"), "--data", self.data)
+        self.assertEqual(code, 0, err)
+        code, _, err = ctl("restore", os.path.join(self.place, "a"), self.new)
+        self.assertEqual(code, 0, err)
+        self.assertEqual(self.check(self.new)[0], 3)
+        self.assert_the_same(self.new)
+        with self.server(self.new) as server:
+            before = server.rpc("experiment.read", experiment=2)["done"]
+            server.rpc("experiment.resume", experiment=2)
+            self.awaited(server, 2, lambda e: e["done"] > before)
+            server.rpc("experiment.stop", experiment=2)
+            self.awaited(server, 2)
+            self.assertEqual(server.rpc("experiment.start", text=lines(*SHORT))["experiment"], 5)
+
+    def test_backups_of_a_server_that_runs_one_and_is_killed(self):
+        def backup(server, name):
+            state = server.admin("server.backup", name=name)
+            while state["state"] == "running":
+                state = server.admin("server.backup")
+            self.assertEqual(state["state"], "complete", state)
+
+        def restored(name):
+            shutil.rmtree(self.new, ignore_errors=True)
+            code, _, err = ctl("restore", os.path.join(self.place, name), self.new)
+            self.assertEqual(code, 0, err)
+            with self.server(self.new) as server:
+                told = server.rpc("experiment.read", experiment=1)
+                self.assertIn(told["state"], ("waiting", "running"))
+                return told["done"]
+        with self.server() as server:
+            server.rpc("job.submit", game="connect4:7x6")
+            server.rpc("experiment.start", text=lines(*LONG))
+            told = self.awaited(server, 1, lambda e: e["done"] >= 2)
+            backup(server, "a")
+            self.awaited(server, 1, lambda e: e["done"] >= 10)
+            server.admin("server.backup", name="b")
+            server.kill()
+            server.start()
+            backup(server, "b")
+            server.kill()
+        self.assertGreaterEqual(restored("a"), told["done"])
+        self.assertGreaterEqual(restored("b"), 10)
+        self.check(self.new)
+
+    def test_a_damaged_backup_is_refused(self):
+        self.make()
+        backup = os.path.join(self.place, "a")
+        self.assertEqual(ctl("backup", backup, "--data", self.data)[0], 0)
+        kept = os.path.join(backup, "experiments")
+        for damage in (lambda: flip(kept, os.path.getsize(kept) // 2), lambda: os.truncate(kept, 100),
+                       lambda: os.remove(kept)):
+            with open(kept, "rb") as file:
+                whole = file.read()
+            damage()
+            code, _, err = ctl("restore", backup, self.new)
+            self.assertNotEqual(code, 0)
+            self.assertIn("experiments", err)
+            self.assertEqual(os.listdir(os.path.dirname(self.new)).count("new.restoring"), 0)
+            with open(kept, "wb") as file:
+                file.write(whole)
+        self.assertEqual(ctl("restore", backup, self.new)[0], 0)
+
+    def test_dump_and_load(self):
+        self.make()
+        code, text, err = ctl("dump", self.data)
+        self.assertEqual(code, 0, err)
+        self.assertIn('"experiments":3', text)
+        code, _, err = ctl("load", "-", self.new, text=text)
+        self.assertEqual(code, 0, err)
+        self.assertEqual(ctl("dump", self.new)[1], text)
+        self.assert_the_same(self.new)
+
+    def test_a_dump_is_hostile(self):
+        self.make()
+        whole = [json.loads(line) for line in ctl("dump", self.data)[1].splitlines()]
+        first = next(i for i, line in enumerate(whole) if "experiment" in line)
+        state = next(i for i, line in enumerate(whole) if "state" in line)
+
+        def refused(change, *words):
+            changed = json.loads(json.dumps(whole))
+            change(changed)
+            os.path.exists(self.new) and shutil.rmtree(self.new)
+            code, _, err = ctl("load", "-", self.new, text=lines(*changed))
+            self.assertNotEqual(code, 0, words)
+            for word in words:
+                self.assertIn(word, err)
+            self.assertFalse(any(name.startswith("new") for name in os.listdir(os.path.dirname(self.new))))
+        refused(lambda d: d.pop(first), "experiment", "its suite is damaged")
+        refused(lambda d: d.pop(state), "experiment", "the state of experiment 1 is missing")
+        refused(lambda d: d.insert(len(d) - 1, whole[first]), "integer from 5")
+        refused(lambda d: d.insert(len(d) - 1, dict(whole[first], experiment=9)), "state of experiment 9 is missing")
+        refused(lambda d: d[-1].update(experiments=2), "says 2, and 3 were read")
+        refused(lambda d: d[-1].pop("experiments"), "experiments", "is missing")
+        refused(lambda d: d[first].update(more=1), "one other member")
+        refused(lambda d: d[first].update(suite=1), "one other member")
+        for number in ("../1", 0, -1, 2**32, None, 1.5):
+            refused(lambda d, n=number: d[first].update(experiment=n), "experiment", "integer from 1")
+        for member, value in (("state", "running"), ("state", "gone"), ("runs", 0), ("runs", 1e9), ("title", "t" * 121),
+                              ("client", 7), ("suite", "zz"), ("suite", "1"), ("created", -1)):
+            refused(lambda d, m=member, v=value: d[state]["state"].update({m: v}), "line %d" % (state + 1))
+
+    def test_damage_is_told_by_all(self):
+        self.make()
+        whole = os.path.join(os.path.dirname(self.data), "whole")
+        shutil.copytree(self.data, whole)
+        for number, name, said, at in ((1, "suite", "its suite is damaged", 5), (1, "state", "cannot be read", 5),
+                                       (1, "runs", "its results are damaged: only 3 of 4 runs", -5),
+                                       (2, "runs", "its results are damaged: 1 lines", -5)):
+            shutil.rmtree(self.data)
+            shutil.copytree(whole, self.data)
+            path = self.file(number, name)
+            if at < 0:  # the end of a line's object
+                at = os.path.getsize(path) - 2
+            flip(path, at)
+            count, err = self.check(self.data, code=1)
+            self.assertEqual(count, 2)
+            self.assertIn("experiment %d: " % number, err)
+            self.assertIn(said, err)
+            for words in (("backup", os.path.join(self.place, "a"), "--data", self.data), ("dump", self.data)):
+                code, _, err = ctl(*words)
+                self.assertNotEqual(code, 0)
+                self.assertIn("experiment %d: " % number, err)
+            code, out, err = ctl("repair", self.data, self.new, "--json")
+            report = json.loads(out)
+            self.assertEqual((report["whole"], report["experiments"], report["experiments_lost"]), (False, 2, 1), err)
+            self.assertEqual(self.check(self.new)[0], 2)
+            shutil.rmtree(self.new)
+            with self.server() as server:
+                told = server.rpc("experiment.read", experiment=number)
+                self.assertEqual(told["state"], "failed")
+                self.assertIn(said, told["reason"])
+
+    def test_a_suite_that_is_damaged_meanwhile_is_not_run(self):
+        with self.server() as server:
+            server.rpc("experiment.start", text=lines(*LONG))
+            self.awaited(server, 1, lambda e: e["done"] >= 1)
+            server.rpc("experiment.stop", experiment=1)
+            self.awaited(server, 1)
+            flip(self.file(1, "suite"), 12)
+            told = server.rpc("experiment.read", experiment=1)
+            self.assertEqual((told["state"], told["text"]), ("stopped", ""))
+            self.assertIn("its suite is damaged", told["reason"])
+            server.rpc("experiment.resume", experiment=1)
+            told = self.awaited(server, 1)
+            self.assertEqual(told["state"], "failed")
+            self.assertIn("its suite is damaged", told["reason"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
