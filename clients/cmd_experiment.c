@@ -74,13 +74,10 @@ static int print_list(const struct experiment_call *c, struct pd_fail *fail)
 /* Appends a file, and ends its last line. */
 static int add_file(const char *name, struct pd_buf *text, struct pd_fail *fail)
 {
-	char piece[1 << 14];
 	FILE *file = fopen(name, "re");
 	if (!file)
 		return pd_fail_errno(fail, "suite", "read", name);
-	for (size_t size; (size = fread(piece, 1, sizeof piece, file)) > 0;)
-		pd_buf_put(text, piece, size);
-	int rc = ferror(file) ? pd_fail_errno(fail, "suite", "read", name) : text->failed ? cl_no_memory(fail) : PD_OK;
+	int rc = cl_read_all(file, "suite", name, text, fail);
 	pd_buf_puts(text, "\n");
 	fclose(file);
 	return rc;

@@ -1,7 +1,6 @@
 /* proofctl submit: jobs for a position, for each of its moves, for each game of a range, for the lines of a file and
  * for the positions of a book. */
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -9,6 +8,7 @@
 #include "clients/commands.h"
 #include "clients/progress.h"
 #include "clients/show.h"
+#include "clients/text.h"
 #include "proto/base/print.h"
 #include "proto/rpc.h"
 
@@ -232,12 +232,6 @@ static int put_line(struct batch *b, const char *text, unsigned line, struct pd_
 	return rc;
 }
 
-static int refuse_file(const struct batch *b, const char *what, struct pd_fail *fail)
-{
-	return pd_fail_set(fail, PD_E_IO, "file", "cannot %s %s: %s", what, b->options->text[CL_OPT_FILE],
-			   strerror(errno));
-}
-
 /* Blank lines and those that begin with # are comments. */
 static int read_lines(struct batch *b, FILE *file, struct pd_fail *fail)
 {
@@ -252,7 +246,9 @@ static int read_lines(struct batch *b, FILE *file, struct pd_fail *fail)
 			rc = put_line(b, text, line, fail);
 	}
 	free(text);
-	return rc ? rc : ferror(file) ? refuse_file(b, "read", fail) : flush_batch(b, fail);
+	if (!rc && ferror(file))
+		rc = pd_fail_errno(fail, "file", "read", b->options->text[CL_OPT_FILE]);
+	return rc ? rc : flush_batch(b, fail);
 }
 
 /* The rules are this program's: a record has to be played. */
@@ -263,23 +259,19 @@ static int read_book(struct batch *b, FILE *file, bool binary, struct pd_fail *f
 	struct cl_book_order order = {.position = options->text[CL_OPT_POSITION], .each = put_position, .ctx = b};
 	struct game *game = NULL;
 	struct pd_buf data;
-	char piece[1 << 14];
 	if (cl_given(options, CL_OPT_RECORD))
 		return pd_fail_set(fail, PD_E_USAGE, "moves", "a book has its own moves: give --file or --moves");
 	int rc = game_open(options->words[0], NULL, &game, fail);
 	if (rc)
 		return rc;
 	pd_buf_init(&data, SIZE_MAX / 2);
-	for (size_t size; (size = fread(piece, 1, sizeof piece, file)) > 0;)
-		pd_buf_put(&data, piece, size);
-	pd_buf_put(&data, "", 1);
-	rc = ferror(file) ? refuse_file(b, "read", fail) : data.failed ? cl_no_memory(fail) : PD_OK;
+	rc = cl_read_all(file, "file", options->text[CL_OPT_FILE], &data, fail);
 	rest.given &= ~CL_BIT(POSITION);
 	b->options = &rest;
 	order.game = game;
 	order.depth = cl_given(options, CL_OPT_DEPTH) ? (unsigned)options->whole[CL_OPT_DEPTH] : 0;
 	if (!rc)
-		rc = binary ? cl_book_read_binary(&order, (const uint8_t *)data.data, data.size - 1, fail)
+		rc = binary ? cl_book_read_binary(&order, (const uint8_t *)data.data, data.size, fail)
 			    : cl_book_read(&order, data.data, fail);
 	rc = rc ? rc : flush_batch(b, fail);
 	b->options = options;
@@ -305,7 +297,7 @@ static int submit_file(const struct cl_options *options, struct cl_link *link, s
 		return pd_fail_set(fail, PD_E_USAGE, "file", "--file is for one game, and without --each-move");
 	FILE *file = strcmp(name, "-") ? fopen(name, "r") : stdin;
 	if (!file)
-		return refuse_file(&b, "open", fail);
+		return pd_fail_errno(fail, "file", "open", name);
 	cl_progress_begin(&b.progress);
 	int first = getc(file);
 	ungetc(first, file);

@@ -14,6 +14,7 @@
 #include "clients/interrupt.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/spawn.h"
 
 enum { UNSTARTED = 127 }; /* exit code of a child that could not become the program */
 
@@ -31,31 +32,32 @@ void cl_child_hold(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* In the child. */
-static _Noreturn void become_program(char *const *argv, pid_t parent, int out, int err)
+struct start {
+	char *const *argv;
+	const struct cl_child *child;
+	pid_t parent;
+};
+
+/* For pd_spawn. */
+static void become_program(void *ctx)
 {
-	sigset_t none;
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	int in = open("/dev/null", O_RDONLY);
-	if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent && dup2(in, STDIN_FILENO) >= 0 &&
-	    dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0)
-		execv(argv[0], argv);
+	const struct start *s = ctx;
+	if (pd_spawn_files(open("/dev/null", O_RDONLY | O_CLOEXEC), s->child->out, s->child->err) &&
+	    !prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == s->parent)
+		execv(s->argv[0], s->argv);
 	_exit(UNSTARTED);
 }
 
 int cl_child_start(char *const *argv, struct cl_child *child, struct pd_fail *fail)
 {
-	pid_t parent = getpid();
+	struct start start = {argv, child, getpid()};
 	PD_ASSERT(!child->pid);
 	if (access(argv[0], X_OK))
 		return pd_fail_errno(fail, "program", "run", argv[0]);
 	child->out = memfd_create("out", MFD_CLOEXEC);
 	child->err = memfd_create("err", MFD_CLOEXEC);
 	child->start_ns = pd_now_ns();
-	child->pid = child->out < 0 || child->err < 0 ? -1 : fork();
-	if (!child->pid)
-		become_program(argv, parent, child->out, child->err);
+	child->pid = child->out < 0 || child->err < 0 ? -1 : pd_spawn(become_program, &start);
 	if (child->pid > 0)
 		return PD_OK;
 	int rc = pd_fail_errno(fail, "program", "run", argv[0]);

@@ -201,3 +201,14 @@ void cl_row(FILE *file, const char *label, const char *format, ...)
 	cl_wrap_lines(file, text.data ? text.data : "", used, ROW_COLUMN, cl_limit(file));
 	pd_buf_fini(&text);
 }
+
+int cl_read_all(FILE *file, const char *field, const char *name, struct pd_buf *out, struct pd_fail *fail)
+{
+	char piece[1 << 14];
+	pd_buf_puts(out, "");
+	for (size_t size; (size = fread(piece, 1, sizeof piece, file)) > 0;)
+		pd_buf_put(out, piece, size);
+	return ferror(file)  ? pd_fail_errno(fail, field, "read", name)
+	       : out->failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for %.200s", name)
+			     : PD_OK;
+}

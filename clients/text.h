@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "proto/base/buf.h"
 #include "proto/doc.h"
 
 struct cl_text {
@@ -63,3 +64,7 @@ void cl_wrap_lines(FILE *file, const char *text, unsigned column, unsigned inden
 void cl_wrap_at(FILE *file, const char *text, unsigned used, unsigned at, unsigned width);
 /* One row of a report: two blanks, the label, and the text from column 12 on, wrapped on a terminal. */
 void cl_row(FILE *file, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Appends what is left of a file. The text in `out` ends with a zero, also when the file is empty. PD_E_IO with the
+ * field, PD_E_NO_MEMORY. */
+int cl_read_all(FILE *file, const char *field, const char *name, struct pd_buf *out, struct pd_fail *fail);
