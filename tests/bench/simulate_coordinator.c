@@ -55,7 +55,7 @@ static void give_task(struct sim *sim, unsigned slot, unsigned number)
 	const struct sim_setup *setup = sim->setup;
 	struct sim_message *m = malloc(sizeof *m);
 	if (!m)
-		sim_fail("a task", "there is no memory for it");
+		sim_fail("memory", "there is not enough for a task");
 	*m = (struct sim_message){.task = s->task};
 	machine->in_hand++;
 	s->machine = s->last_machine = number;
@@ -225,7 +225,7 @@ void sim_coordinator_share(struct sim *sim)
 	for (unsigned i = 0; i < sim->machines; i++) {
 		struct sim_message *m = malloc(size);
 		if (!m)
-			sim_fail("positions", "there is no memory for them");
+			sim_fail("memory", "there is not enough for shared positions on their way to a machine");
 		memcpy(m, s->message, size);
 		sim_send(sim, &(struct sim_event){.kind = SIM_SHARED, .machine = i, .message = m}, sim->now);
 	}
@@ -296,7 +296,7 @@ void sim_coordinator_result(struct sim *sim, struct sim_event *event)
 		unsigned room = sim->inbox_room ? 2 * sim->inbox_room : 1024;
 		struct sim_event *inbox = malloc(room * sizeof *inbox);
 		if (!inbox)
-			sim_fail("results", "there is no memory for them");
+			sim_fail("memory", "there is not enough for the results that wait for the coordinator");
 		for (unsigned i = 0; i < sim->inbox_count; i++)
 			inbox[i] = sim->inbox[(sim->inbox_first + i) % sim->inbox_room];
 		free(sim->inbox);

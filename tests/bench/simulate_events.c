@@ -16,7 +16,7 @@ void sim_events_put(struct sim_events *events, const struct sim_event *event)
 		events->room = events->room ? 2 * events->room : 1024;
 		events->heap = realloc(events->heap, events->room * sizeof *events->heap);
 		if (!events->heap)
-			sim_fail("events", "there is no memory for them");
+			sim_fail("memory", "there is not enough for the events to come");
 	}
 	struct sim_event e = *event;
 	unsigned at = events->count++;

@@ -182,12 +182,12 @@ static void begin_run(struct sim *sim)
 	sim_open(&sim->question, s, sim->slots);
 	sim->share.message = calloc(1, sizeof *sim->share.message + SIM_SHARE_MAX * sizeof(struct pn_leaf_solved));
 	if (!sim->share.message)
-		sim_fail("positions", "there is no memory for them");
+		sim_fail("memory", "there is not enough for the positions that machines share");
 	sim->slot = calloc(sim->slots, sizeof *sim->slot);
 	sim->queue = calloc(sim->slots, sizeof *sim->queue);
 	sim->worker = calloc(s->workers, sizeof *sim->worker);
 	if (!sim->slot || !sim->queue || !sim->worker)
-		sim_fail("workers", "there is no memory for them");
+		sim_fail("memory", "there is not enough for the workers");
 	sim_machines_make(sim);
 	sim_coordinator_begin(sim);
 	sim_coordinator_look(sim);

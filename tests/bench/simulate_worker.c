@@ -33,11 +33,11 @@ void sim_machines_make(struct sim *sim)
 		m->queue = calloc(m->room, sizeof *m->queue);
 		m->cache = pn_leaf_cache_new(sim->question.game, memory_of_worker(sim) / 8 * 5 * m->threads, IDENTITY);
 		if (!m->cache || !m->queue)
-			sim_fail("machines", "not enough memory");
+			sim_fail("memory", "there is not enough for the machines");
 		sim_machine_reset(sim, m);
 	}
 	if (!sim->machine)
-		sim_fail("machines", "not enough memory");
+		sim_fail("memory", "there is not enough for the machines");
 }
 
 static void drop_queue(struct sim_machine *m)
@@ -152,7 +152,7 @@ static void send_answer(struct sim *sim, unsigned machine, unsigned number)
 	unsigned count = sim->setup->share > 0 ? pn_leaf_solved(w->runner, solved, PN_LEAF_SOLVED_MAX) : 0;
 	struct sim_message *m = malloc(sizeof *m + count * sizeof *solved);
 	if (!m)
-		sim_fail("a result", "there is no memory for it");
+		sim_fail("memory", "there is not enough for a result");
 	*m = (struct sim_message){.task = w->task, .work = sim->now - w->begun, .solved_count = count};
 	pn_leaf_result(w->runner, &m->result);
 	for (unsigned i = 0; i < count; i++)

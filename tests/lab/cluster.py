@@ -1,6 +1,6 @@
 """Cluster: jobs whose leaves workers search, while workers, the daemon and the nats-server between them fail.
 
-    cluster.py BUILD [--runs N] [--only NAME] [--doubles] [--sharing] [--short]
+    cluster.py BUILD [--runs N] [--only NAME] [--doubles] [--share-positions] [--short]
                [--state FILE] [--seconds S] [--seed N] [--share]
 
 A nats-server, a daemon with a short checkpoint interval, two sound workers and, by scenario, one that behaves badly
@@ -8,7 +8,7 @@ A nats-server, a daemon with a short checkpoint interval, two sound workers and,
 acknowledged are there; `proofctl check` finds nothing wrong; all processes have ended as they should. A table says how
 much time each fault costs, against the median of runs without a fault. The directory of a finding is kept.
 
-With --sharing the workers get one another's solved positions (`--share 4M`), and their results count unchecked
+With --share-positions the workers get one another's solved positions (`--share 4M`), and their results count unchecked
 (`--verify none`) where the scenario does not verify them. With --state each run without a finding is a line of FILE,
 and is not repeated.
 """
@@ -153,6 +153,17 @@ class Row:
             self.count[name] += value
 
 
+def read_runs(path):
+    """The runs in the file. A last line that a kill has torn is cut off, so that the next one begins on a line."""
+    if not os.path.exists(path):
+        return []
+    with open(path, "r+b") as file:
+        text = file.read()
+        whole = text.rfind(b"\n") + 1
+        file.truncate(whole)
+    return [json.loads(line) for line in text[:whole].splitlines()]
+
+
 class Lab:
     def __init__(self, options):
         self.options, self.usual_s, self.findings, self.rows = options, 6.0, 0, {}
@@ -160,14 +171,8 @@ class Lab:
         self.done = self.read_state()  # (scenario, seed): what a run of this mode took, and its figures
 
     def read_state(self):
-        path, done = self.options.state, {}
-        if path and os.path.exists(path):
-            with open(path) as file:
-                for line in file:
-                    run = json.loads(line) if line.endswith("\n") else {}
-                    if run.get("mode") == self.mode():
-                        done[run["name"], run["seed"]] = run
-        return done
+        runs = read_runs(self.options.state) if self.options.state else []
+        return {(run["name"], run["seed"]): run for run in runs if run["mode"] == self.mode()}
 
     def mode(self):
         return [self.options.sharing, self.options.doubles, self.short]
@@ -284,7 +289,8 @@ def main():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--doubles", action="store_true",
                         help="the sound workers are not proofd worker either: whose fault is a finding?")
-    parser.add_argument("--sharing", action="store_true", help="the workers share solved positions")
+    parser.add_argument("--share-positions", dest="sharing", action="store_true",
+                        help="the workers get one another's solved positions")
     parser.add_argument("--short", action="store_true", help="shorter jobs and pauses, as with --share")
     parser.add_argument("--state", help="keeps each right run in this file, and does not repeat it")
     parser.add_argument("--seconds", type=float, default=math.inf, help="no run begins after that time")
