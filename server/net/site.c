@@ -40,8 +40,26 @@ struct route {
 
 /* --- answers ------------------------------------------------------------------------------- */
 
+/* Answers with an error; where the game is that of the path, a position is its parameter `fen`. */
+static void answer_error(struct nt_conn *conn, unsigned status, const struct pd_fail *why, bool fen)
+{
+	struct pd_fail fail = *why;
+	nt_query_own_names(&fail, true);
+	if (fen && !strcmp(fail.field, "position"))
+		strcpy(fail.field, "fen");
+	nt_web_fail(conn, status, &fail);
+}
+
+/* The same, with the error in an answer of fact.probe. */
+static void answer_wrong(struct nt_conn *conn, int code, pr_ref error, bool fen)
+{
+	struct pd_fail fail;
+	pd_fail_set(&fail, (enum pd_error)code, pr_get_str(error, "field", ""), "%s", pr_get_str(error, "message", ""));
+	answer_error(conn, nt_web_status(code), &fail, fen);
+}
+
 /* Ends the request in work. False if it is over already or the call failed, in which case the error is the answer. */
-static bool begin_answer(struct nt_conn *conn, const struct sv_result *result)
+static bool begin_answer(struct nt_conn *conn, const struct sv_result *result, bool fen)
 {
 	if (result->ended)
 		return false;
@@ -49,7 +67,7 @@ static bool begin_answer(struct nt_conn *conn, const struct sv_result *result)
 	conn->frame.waits = false;
 	nt_conn_touch(conn);
 	if (result->fail)
-		nt_web_fail(conn, nt_web_query_status(result), result->fail);
+		answer_error(conn, nt_web_query_status(result), result->fail, fen);
 	return result->json != NULL;
 }
 
@@ -79,7 +97,7 @@ static void answer_page(struct nt_conn *conn, const struct sv_result *result,
 	const struct nt_config *config = nt_web_client(conn)->web->config;
 	struct nt_site_page page = {.host = config->http_name_count ? config->http_names[0] : NULL};
 	const struct sv_answers *answers = &result->answers;
-	if (!begin_answer(conn, result))
+	if (!begin_answer(conn, result, false))
 		return;
 	bool one = answers->size; /* the answer to one position is its page */
 	struct pr_doc *doc = one ? read_result(conn, result->json + answers->at + 1, answers->size - 2)
@@ -88,11 +106,7 @@ static void answer_page(struct nt_conn *conn, const struct sv_result *result,
 		return;
 	pd_buf_init(&page.html, PAGE_MAX);
 	if (one && answers->code) {
-		pr_ref error = pr_get(pr_doc_root(doc), "error");
-		struct pd_fail fail;
-		pd_fail_set(&fail, (enum pd_error)answers->code, pr_get_str(error, "field", ""), "%s",
-			    pr_get_str(error, "message", ""));
-		nt_web_fail(conn, nt_web_status(answers->code), &fail);
+		answer_wrong(conn, answers->code, pr_get(pr_doc_root(doc), "error"), false);
 	} else {
 		print(&page, pr_doc_root(doc));
 		send_page(conn, &page, answers->exact ? NT_KEEP_PROVED_S : NT_KEEP_S);
@@ -123,7 +137,7 @@ static void complete_result(void *ctx, const struct sv_result *result)
 static void complete_board(void *ctx, const struct sv_result *result)
 {
 	struct nt_conn *conn = ctx;
-	if (!begin_answer(conn, result))
+	if (!begin_answer(conn, result, false))
 		return;
 	struct pr_doc *doc = read_result(conn, result->json, result->size);
 	if (!doc)
@@ -146,19 +160,16 @@ static void complete_chess(void *ctx, const struct sv_result *result)
 	struct nt_conn *conn = ctx;
 	struct pd_buf body;
 	struct pr_out out;
-	if (!begin_answer(conn, result))
+	if (!begin_answer(conn, result, true))
 		return;
 	struct pr_doc *doc = read_result(conn, result->json, result->size);
 	if (!doc)
 		return;
-	pr_ref answers = pr_get(pr_doc_root(doc), "answers"), error = pr_get(pr_at(answers, 0), "error");
+	pr_ref answers = pr_get(pr_doc_root(doc), "answers");
 	pd_buf_init(&body, PAGE_MAX);
 	pr_out_init(&out, &body);
-	if (error) {
-		pr_members(&out, PR_OPEN_OBJECT(NULL), PR_J("error", error), PR_CLOSE);
-		nt_web_reply(conn,
-			     &(struct nt_web_reply){
-				     .status = 400, .type = "application/json", .body = body.data, .size = body.size});
+	if (result->answers.code) {
+		answer_wrong(conn, result->answers.code, pr_get(pr_at(answers, 0), "error"), true);
 	} else {
 		nt_site_chess(&out, pr_at(answers, 0), pr_at(answers, 1));
 		conn->broken = conn->broken || body.failed;
@@ -237,7 +248,7 @@ static void complete_piece(void *ctx, const struct sv_result *result)
 	visit->asked = false;
 	if (!visit->at && result->fail) {
 		*visit->file = 0;
-		begin_answer(conn, result);
+		begin_answer(conn, result, false);
 		return;
 	}
 	if (result->fail && (result->fail->code == PD_E_BUSY || result->fail->code == PD_E_LIMIT))
@@ -275,7 +286,9 @@ static void serve_certificate(struct nt_conn *conn, struct nt_piece query)
 	for (size_t i = 0; good && i < value.size; i++)
 		good = strchr("0123456789abcdef", value.at[i]) && value.at[i];
 	if (!good) {
-		nt_web_refuse(conn, 400, NULL, "/certificate takes proof=NAME, with a name of /results");
+		struct pd_fail fail;
+		pd_fail_set(&fail, PD_E_PARAMS, "proof", "/certificate takes proof=NAME, with a name of /results");
+		nt_web_fail(conn, 400, &fail);
 		return;
 	}
 	memcpy(visit->file, value.at, value.size);

@@ -16,7 +16,7 @@ static int read_digit(char c)
 				      : -1;
 }
 
-/* Decodes a value of a query string into VALUE_ROOM bytes; SIZE_MAX when it is malformed or too long. */
+/* Decodes a value of a query string into VALUE_ROOM bytes; SIZE_MAX when it is malformed or too long, or has a zero. */
 static size_t decode_value(struct nt_piece text, char *out)
 {
 	size_t size = 0;
@@ -29,7 +29,7 @@ static size_t decode_value(struct nt_piece text, char *out)
 		} else if (c == '%') {
 			int high = i + 2 < text.size ? read_digit(text.at[i + 1]) : -1,
 			    low = high < 0 ? -1 : read_digit(text.at[i + 2]);
-			if (low < 0)
+			if (low < 0 || (!high && !low))
 				return SIZE_MAX;
 			c = (char)(high << 4 | low);
 			i += 2;
@@ -44,15 +44,16 @@ const struct nt_query_name nt_query_position[] = {
 
 static int refuse_name(struct nt_piece name, const struct nt_query_name *names, struct pd_fail *fail)
 {
-	char known[100] = "";
+	char known[100] = "", word[41];
 	for (size_t i = 0, at = 0; names[i].name; i++)
 		at += (size_t)snprintf(known + at, sizeof known - at, "%s%s",
 				       !i                  ? ""
 				       : names[i + 1].name ? ", "
 							   : " and ",
 				       names[i].name);
-	return pd_fail_set(fail, PD_E_PARAMS, "", "unknown parameter '%.*s'; this takes %s",
-			   (int)(name.size < 40 ? name.size : 40), name.at, known);
+	snprintf(word, sizeof word, "%.*s", (int)name.size, name.at);
+	return pd_fail_set(fail, PD_E_PARAMS, word, "unknown parameter '%s'; this takes %s", word,
+			   *known ? known : "no parameters");
 }
 
 int nt_query_read(struct nt_piece query, const struct nt_query_name *names, struct pr_out *out, struct pd_fail *fail)
@@ -71,8 +72,9 @@ int nt_query_read(struct nt_piece query, const struct nt_query_name *names, stru
 		size_t size = decode_value(text, value);
 		if (size == SIZE_MAX || (seen & 1u << i))
 			return pd_fail_set(fail, PD_E_PARAMS, names[i].name, "'%s' %s", names[i].name,
-					   size == SIZE_MAX ? "is too long, or has a % without two hexadecimal digits"
-							    : "is repeated");
+					   size == SIZE_MAX
+						   ? "is too long, or has %00, or a % without two hexadecimal digits"
+						   : "is repeated");
 		seen |= 1u << i;
 		pr_strn(out, names[i].member, value, size);
 	}
@@ -112,6 +114,12 @@ static void cut_name(char *text, bool one)
 		memmove(at, at + strlen(name), strlen(at + strlen(name)) + 1);
 }
 
+void nt_query_own_names(struct pd_fail *fail, bool one)
+{
+	cut_name(fail->field, one);
+	cut_name(fail->text, one);
+}
+
 static void fail_query(struct nt_conn *conn, const struct sv_result *result, bool one)
 {
 	struct pd_fail fail = *result->fail;
@@ -123,8 +131,7 @@ static void fail_query(struct nt_conn *conn, const struct sv_result *result, boo
 			    "the body must be an array of 1 to %d objects with game and position%s%.150s",
 			    (int)PR_POSITIONS_MAX, result->unread ? ": " : "",
 			    result->unread ? result->fail->text : "");
-	cut_name(fail.field, one);
-	cut_name(fail.text, one);
+	nt_query_own_names(&fail, one);
 	nt_web_fail(conn, status, &fail);
 }
 

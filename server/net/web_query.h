@@ -23,6 +23,9 @@ int nt_query_read(struct nt_piece query, const struct nt_query_name *names, stru
 /* game, position, moves, notation. */
 extern const struct nt_query_name nt_query_position[];
 
+/* Changes the names in an error of fact.probe to those that the client wrote: of the only position, or of several. */
+void nt_query_own_names(struct pd_fail *fail, bool one);
+
 /* The status for an error. */
 unsigned nt_web_status(int code);
 /* The status for a call that failed. */

@@ -125,6 +125,15 @@ class Site(unittest.TestCase):
                            ("/position?game=mnk:3,3,3&position=%22%3E%3Cscript%3E", "position")):
             answer = self.text(path, 400)
             self.assertIn(part, answer)
+        for path, field in (("/position", "game"), ("/position?game", "game"), ("/position?game=no", "game"),
+                            ("/position?game=hex:3&position=%00", "position"), ("/query?game=%00", "game"),
+                            ("/query?game=hex:3&x=1", "x"), ("/results?x=1", "x"), ("/board.svg", "game"),
+                            ("/standard?fen=no", "fen"), ("/standard?fen=" + "k" * 9000, "fen"),
+                            ("/atomic?position=1", "position"), ("/certificate?proof=x", "proof"),
+                            ("/certificate", "proof"), ("/result", "proof")):
+            with self.subTest(path=path[:40]):
+                self.assertEqual(json.loads(self.text(path, 400))["error"]["field"], field)
+        self.assertIn("takes no parameters", self.text("/results?x=1", 400))
         self.text("/certificate?proof=" + "0" * 32, 400)
         self.text("/position?game=mnk:3,3,3&moves=" + "b2+" * 5000, 400)
         self.text("/position?game=mnk:3,3,3&moves=" + "b2+" * 6000, 431)
