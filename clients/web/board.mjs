@@ -1,22 +1,39 @@
-// Board: a position drawn from `geometry` and `diagram` of position.show, with the look of the drawings that the server
-// makes (solver/games/board_svg.c). Units are twelfths of a cell. Places are chosen with the pointer or the keyboard:
-// one place is in the tab order, and an arrow key moves to the nearest place in its direction.
+// Board: a position drawn from `geometry` and `diagram` of position.show, much as the server draws it
+// (solver/games/board_svg.c); its colours are those of style.css, and its chessmen paths, since fonts differ. Units are
+// twelfths of a cell. Places are chosen with the pointer or the keyboard: one place is in the tab order, and an arrow key
+// moves to the nearest place in its direction.
 
 import { s } from "./dom.mjs";
 
 const HALF = 6;
-const LIGHT = "#fbf5e6";
-const DARK = "#e3cfa6";
-const WOOD = "#ecd09a";
-const PAPER = "#fffdf9";
-const BORDER = "#8d8067";
+const LIGHT = "var(--cell)";
+const DARK = "var(--cell-dark)";
+const WOOD = "var(--wood)";
+const BORDER = "var(--cell-line)";
 const INK = "#2b2722";
-const FAINT = "#cfc6b3";
 const MARK = "#f2c94c"; // under what moved last
 const POINT = "#d6452b"; // on a stone that was placed last
 const PLAY = "#7cb342";
 const CORNERS = [[0, -8], [6, -4], [6, 4], [0, 8], [-6, 4], [-6, -4]];
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** King to pawn, in the order of their characters. */
+const MEN = [
+  "M-3.2 4.3h6.4V3l-.7-.6C4.6.7 4.7-1.8 2.3-2.1c-1-.1-1.7.4-2.3 1.4-.6-1-1.3-1.5-2.3-1.4C-4.7-1.8-4.6.7-2.5 2.4l-.7.6" +
+    "zM-.5-5.4h1v1h1.1v1H.5v1.3h-1v-1.3h-1.1v-1h1.1z",
+  "M-3.2 4.3h6.4V3l-.7-.6 1.6-5.2-2 2-.6-3.4L0-1.1l-1.5-3.1-.6 3.4-2-2 1.6 5.2-.7.6z" +
+    [-4.1, -2.9, 4.1, -2.9, -1.5, -4.3, 1.5, -4.3]
+      .map((x, i, at) => (i % 2 ? "" : `M${x - 0.6} ${at[i + 1]}a.6.6 0 1 0 1.2 0 .6.6 0 1 0-1.2 0`)).join(""),
+  "M-3.4 4.3h6.8V2.9l-1.1-.7-.4-3.9h1l.3-3.1H1.7v1.1h-1v-1.1H-.7v1.1h-1v-1.1h-1.5l.3 3.1h1l-.4 3.9-1.1.7z",
+  "M-.7-4.5a.7.7 0 1 1 1.4 0 .7.7 0 1 1-1.4 0zM0-3.9c2 1.2 2.6 2.7 1.7 4.2l-.8 1 .5 1.3c1.2.2 2 .7 2.1 1.7h-7" +
+    "c.1-1 .9-1.5 2.1-1.7l.5-1.3-.8-1C-2.6-1.2-2-2.7 0-3.9z",
+  "M-2.7 4.3h6c.4-4-.2-7.6-3.8-8.3l-.5-1-.8 1.2c-1.1.9-1.5 2.3-2.4 3.6-.4.7 0 1.6.8 1.7.6 0 .9-.4 1.5-.6.7-.2 1.2-.2 " +
+    "1.8-.6-.1 1.7-2.6 1.9-2.6 4zM-1.3-2.3a.4.4 0 1 1 .8 0 .4.4 0 1 1-.8 0z",
+  "M-3.1 4.3h6.2c0-2.3-1.5-2.6-1.9-4.4.9-.4 1.3-1.1 1.1-1.9h-1c.4-.5.6-1 .6-1.6a1.9 1.9 0 1 0-3.8 0c0 .6.2 1.1.6 1.6" +
+    "h-1c-.2.8.2 1.5 1.1 1.9-.4 1.8-1.9 2.1-1.9 4.4z",
+];
+const WEDGE = "M0-5.4 3.4-3.8 4.8 5h-9.6l1.4-8.8z"; // a man of shogi; the tip is towards the opponent
+const WOODEN = { fill: "#ecd09a", stroke: INK, "stroke-width": 0.4 };
 
 /** @typedef {{letter: string, kind: string, text: string, rank?: number | null}} Mark a letter on a disc, and the text
  *    that explains it; where there is a rank, the mark fills an empty place, and shows the rank as well */
@@ -31,7 +48,7 @@ function stone(geometry, side) {
   return geometry.sides[side]?.colour ?? ["#23211e", "#fdfdfb"][side] ?? "#9a948a";
 }
 function ink(geometry, side) {
-  return geometry.sides[side]?.colour ?? ["#1f5a9e", "#b93a2b"][side] ?? INK;
+  return geometry.sides[side]?.colour ?? ["var(--ink0)", "var(--ink1)"][side] ?? INK;
 }
 
 export class Board {
@@ -131,7 +148,7 @@ export class Board {
     const { places, labels } = this.geometry;
     const [left, top, width, height] = this.box;
     const paper = places.some(isEdge); // lines and dots need it; boards of cells stand on the page
-    const out = [paper && s("rect", { x: left, y: top, width, height, rx: 2, fill: PAPER })];
+    const out = [paper && s("rect", { x: left, y: top, width, height, rx: 2, fill: "var(--paper)" })];
     const points = places.filter((place) => place.shape === "point");
     if (points.length) {
       const xs = points.map((place) => place.x);
@@ -155,26 +172,26 @@ export class Board {
     out.push(...this.#ends());
     for (const i of this.diagram.last) out.push(this.#lastAbove(i));
     for (const [i, mark] of this.look.marks ?? []) out.push(...this.#mark(i, mark));
-    const fill = paper ? "#5b5346" : "currentColor";
+    const fill = paper ? "var(--paper-text)" : "currentColor";
     for (const label of labels) out.push(this.#text(label.x, label.y, 4.5, label.text, { fill }));
     return out.filter(Boolean);
   }
 
   #empty(place) {
-    if (isEdge(place)) return this.#edge(place, FAINT, 0.5);
+    if (isEdge(place)) return this.#edge(place, "var(--faint)", 0.5);
     if (place.shape === "point") return null;
     const flat = this.chequered && place.shape === "square";
     const frame = { stroke: BORDER, "stroke-width": flat ? 0.25 : 0.4 };
     return this.#area(place, { fill: flat && place.shade ? DARK : LIGHT, ...frame });
   }
 
-  /** Strokes in a side's colour get a dark outline, so that white shows on paper. All outlines come first. */
+  /** Strokes in a side's colour get an outline, so that they show on any ground. All outlines come first. */
   #strokes() {
     const { strokes } = this.geometry;
     const sided = strokes.filter((line) => line.side !== null);
     const draw = (line, colour, width) => this.#line(line.x1, line.y1, line.x2, line.y2, colour, width);
     return [
-      ...sided.map((line) => draw(line, INK, line.heavy ? 2.6 : 1.2)),
+      ...sided.map((line) => draw(line, "var(--rim)", line.heavy ? 2.6 : 1.2)),
       ...strokes.map((line) =>
         line.side === null
           ? draw(line, INK, line.heavy ? 1.2 : 0.5)
@@ -209,24 +226,46 @@ export class Board {
       case "ring":
         return [round(x, y, 3.7, { fill: "none", stroke: colour, "stroke-width": 1.5 })];
       case "glyph":
-        return [this.#glyph(place, piece, body)];
+        return this.#glyph(place, piece, body);
       case "fill":
         if (isEdge(place)) return [this.#edge(place, colour, 1.8)];
         return [this.#area(place, { fill: colour, stroke: BORDER, "stroke-width": 0.4 })];
       default:
+        if (this.geometry.hands) return this.#wedge(x, y, piece);
         return [this.#text(place.x, place.y, 8, piece.letter, { fill: colour })];
     }
   }
 
-  /** White chessmen are drawn as the black ones, filled with white: outlines alone are hard to see. */
+  /** A chessman, or the crown on a man of checkers; other glyphs as text. What is promoted has a tilde below. */
   #glyph(place, piece, body) {
-    const code = piece.glyph.codePointAt(0);
-    const outline = code >= 0x2654 && code <= 0x2659;
-    const text = (outline ? String.fromCodePoint(code + 6) : piece.glyph) + "\ufe0e";
-    const look = outline
-      ? { fill: "#ffffff", stroke: INK, "stroke-width": 0.9 }
-      : { fill: body, stroke: LIGHT, "stroke-width": 0.3 };
-    return this.#text(place.x, place.y, 11, text, { ...look, "paint-order": "stroke", class: "men" });
+    const [x, y] = [place.x, place.y * this.rows];
+    const code = piece.glyph.codePointAt(0) - 0x2654;
+    if (!(code >= 0 && code < 12)) return [this.#text(place.x, place.y, 11, piece.glyph, { fill: body })];
+    const [white, black] = [{ fill: "#f7f4ec", stroke: INK }, { fill: "#1b1a18", stroke: "#0b0b0a" }];
+    const man = (look, scale) => s("path", {
+      d: MEN[code % 6] + (piece.glyph.length > 1 ? "M-3 5.3q1.5-1.2 3 0t3 0" : ""),
+      transform: `translate(${x} ${y + 0.5}) scale(${scale})`,
+      ...look,
+      "stroke-width": 0.5,
+      "stroke-linejoin": "round",
+    });
+    const [own, other] = code < 6 ? [white, black] : [black, white];
+    const disc = this.geometry.pieces.some(({ look, side }) => look === "disc" && side === piece.side);
+    if (!disc) return [man(own, 1.05)];
+    const stone = round(x, y, 4.6, { fill: body, stroke: INK, "stroke-width": 0.5 });
+    return [stone, man({ ...other, stroke: "none" }, 0.65)];
+  }
+
+  /** A man of shogi, the game of letters and hands. T to D are what P, L, N, S, B and R are promoted to. */
+  #wedge(x, y, { letter, side }) {
+    const promoted = "TUVWHD".indexOf(letter.toUpperCase());
+    const text = promoted < 0 ? letter.toUpperCase() : `+${"PLNSBR"[promoted]}`;
+    const turn = side ? " rotate(180)" : "";
+    return [
+      s("path", { d: WEDGE, transform: `translate(${x} ${y})${turn}`, ...WOODEN }),
+      this.#text(x, (y + (side ? -0.6 : 0.6)) / this.rows, 5, text,
+        { fill: promoted < 0 ? INK : "var(--ink1)", "font-weight": 700 }),
+    ];
   }
 
   /** Dots where edges meet. */
@@ -335,8 +374,9 @@ export function aside({ geometry, diagram, text }) {
   const glyph = (letter) => geometry.pieces.find((piece) => piece.letter === letter)?.glyph ?? letter;
   if (geometry.hands)
     diagram.hands.split("/").forEach((hand, side) => {
-      const pieces = [...hand].map(glyph).join(" ") || "none";
-      lines.push(`${geometry.sides[side].name} in hand: ${pieces}`);
+      const several = (letter) => hand.split(letter).length - 1;
+      const pieces = [...new Set(hand)].map((letter) => (several(letter) > 1 ? several(letter) : "") + glyph(letter));
+      lines.push(`${geometry.sides[side].name} in hand: ${pieces.join(" ") || "none"}`);
     });
   if (diagram.note) lines.push(diagram.note);
   return lines;

@@ -32,6 +32,7 @@ MOVES = "document.querySelector('tr[data-move]')"
 LIVE = "document.querySelector('td.pn')?.textContent"
 TILES = "document.querySelectorAll('.tile .board').length > 16"
 POSITION = "position?game=hex:3"
+TSUME = "4k4%2F9%2F4P4%2F9%2F9%2F9%2F9%2F9%2F4K4%20b%20G2r2b3g4s4n4l17p%201"
 # Name, address, what is there when it is complete.
 PICTURES = (
     ("home", "#/g", TILES),
@@ -47,11 +48,14 @@ PICTURES = (
     ("explorer-hex", "#/g/hex:4", MOVES),
     ("explorer-othello", "#/g/othello:4/m/d3", MOVES),
     ("explorer-open", "#/g/checkers:6", MOVES),
+    ("explorer-kings", "#/g/checkers:8/p/W:WK18,25:BK5,6", MOVES),
+    ("explorer-tsume", "#/g/tsume/p/" + TSUME, MOVES),
     ("explorer-notes", "#/g/hex:4/m/b2/a1", NOTES),
     ("explorer-tree", "#/g/connect4:5x4", TREE),
     ("explorer-why", "#/g/mnk:5,5,5", WHY),
     ("campaigns", "#/campaign", "document.querySelector('.compare td')"),
     ("campaign", "#/campaign/openings", ROWS),
+    ("server", "#/server", "document.querySelector('.server .hint')?.textContent"),
     ("compare", "#/compare/1/3", "document.querySelector('.compare td')"),
     ("experiments", "#/experiments", "document.querySelector('.experiments td')"),
     ("experiment", "#/experiment/1", POINTS),
