@@ -1,28 +1,37 @@
-// Campaign: the jobs of a tag: a bar of what has become of them, a filter for each outcome, and the table of all of
-// them, of which only the rows in view are in the document. What has changed is fetched every second. Without a tag:
-// the list of campaigns.
+// Campaign: the jobs of a tag: a bar of what has become of them, a map of them where their names have two parts, a
+// filter for each outcome, and the table of all of them, of which only the rows in view are in the document. What has
+// changed is fetched every second. Without a tag: the list of campaigns.
 
+import { fillBar, newBar, partsOf } from "./bar.mjs";
+import { Board } from "./board.mjs";
 import { confirm } from "./dialogs.mjs";
 import { button, figure, fill, h, note, poll, save, say } from "./dom.mjs";
-import { answer, count, duration, OVER, proofNumber, short } from "./format.mjs";
-import { pill } from "./jobs.mjs";
+import { answer, count, duration, named, OVER, proofNumber, short } from "./format.mjs";
 import { List } from "./list.mjs";
-import { go } from "./route.mjs";
+import { Matrix, matrixOf } from "./matrix.mjs";
+import { Positions } from "./positions.mjs";
+import { explore, go } from "./route.mjs";
+import { leanColour } from "./status.mjs";
 
 const EVERY_MS = 1000;
+const LIST_MS = 2000;
+const PAGE = 1000; // rows of a call, at most
+const PAGES = 40; // that are asked for at once
+const AGAIN = 10; // times the budget
 const phone = matchMedia("(max-width: 640px)");
 
-/** In the order of the bar: what a job has come to, in words, and its colour. */
+/** In the order of the bar: what a job has come to, in words, its colour, its look and letter on the map. */
 const OUTCOMES = [
-  { name: "first wins", colour: "var(--win-solid)", of: (row) => row.lo > 0 },
-  { name: "draw", colour: "var(--draw)", of: (row) => row.lo === 0 && row.hi === 0 },
-  { name: "second wins", colour: "var(--loss-solid)", of: (row) => row.hi < 0 },
-  { name: "solved otherwise", colour: "var(--line0)", of: (row) => row.state === "solved" },
-  { name: "gave up", colour: "var(--dim)", of: (row) => row.state === "exhausted" },
-  { name: "failed or cancelled", colour: "var(--line1)", of: (row) => OVER.includes(row.state) },
-  { name: "running", colour: "var(--accent)", of: (row) => row.state === "running" },
-  { name: "waiting", colour: "var(--line)", of: () => true },
+  { name: "first wins", colour: "var(--win-solid)", kind: "win", letter: "W", of: (row) => row.lo > 0 },
+  { name: "draw", colour: "var(--draw)", kind: "draw", letter: "D", of: (row) => row.lo === 0 && row.hi === 0 },
+  { name: "second wins", colour: "var(--loss-solid)", kind: "loss", letter: "L", of: (row) => row.hi < 0 },
+  { name: "solved otherwise", colour: "var(--line0)", kind: "half", letter: "~", of: (row) => row.state === "solved" },
+  { name: "gave up", colour: "var(--gave)", kind: "open", of: (row) => row.state === "exhausted" },
+  { name: "failed or cancelled", colour: "var(--line1)", kind: "bad", of: (row) => OVER.includes(row.state) },
+  { name: "running", colour: "var(--accent)", kind: "running", letter: "●", of: (row) => row.state === "running" },
+  { name: "waiting", colour: "var(--line)", kind: "", of: () => true },
 ];
+const GAVE_UP = 4;
 
 /** The index of a row's outcome. A decided value counts only once the job is over. */
 const outcomeOf = (row) =>
@@ -37,44 +46,47 @@ export function csv(rows) {
   return [names, ...rows.map((row) => names.map((name) => row[name]))].map((line) => line.map(quoted).join(",") + "\n");
 }
 
-function draw(row) {
-  const about = row.label || row.position || "initial position";
-  const number = (value) => (value === undefined ? "" : short(proofNumber(value)));
-  return {
-    className: row.state,
-    label: `Job ${row.job}, ${row.state}, ${about}, ${row.text ?? ""}`,
-    cells: [String(row.job), about, row.game, pill(row.state), answer({ value: row }), short(row.nodes),
-      row.cpu ? `${row.cpu.toFixed(2)} s` : "", number(row.pn), number(row.dn), row.reason ?? ""],
-  };
-}
+const nameOf = (row) => row.label || row.position || "initial position";
+const leaning = ({ pn, dn }, times) => pn !== undefined && proofNumber(dn) > times * proofNumber(pn);
 
 class Campaigns {
   constructor(rpc) {
     this.title = "Campaigns";
     this.rpc = rpc;
     this.rows = h("div", { class: "scroll" });
-    this.node = h("section", { class: "jobs" }, h("h1", {}, "Campaigns"), this.rows);
-    rpc.call("campaign.list").then(({ campaigns }) => this.#show(campaigns), note);
+    this.node = h("section", { class: "jobs campaigns" }, h("h1", {}, "Campaigns"), this.rows);
+    this.close = poll(rpc, LIST_MS, async () => this.#show((await rpc.call("campaign.list")).campaigns));
   }
 
   #show(campaigns) {
-    const line = ({ name, jobs, states }) =>
-      h("tr", {},
-        h("th", { scope: "row" }, h("a", { href: `#/campaign/${name}` }, name)),
+    const role = this.rpc.hello?.role;
+    const shown = JSON.stringify([campaigns, role]);
+    if (shown === this.shown) return;
+    this.shown = shown;
+    const focused = this.rows.contains(document.activeElement) && document.activeElement.getAttribute("href");
+    const line = ({ name, jobs, states }) => {
+      const bar = newBar();
+      fillBar(bar, partsOf(states));
+      return h("tr", {},
+        h("th", { scope: "row" }, h("a", { href: `#/campaign/${encodeURIComponent(name)}` }, name)),
+        h("td", { class: "wide" }, bar),
         [jobs, states.running, states.queued, states.solved, states.exhausted].map((n) => h("td", {}, count(n))),
       );
-    const heads = ["Tag", "Jobs", "Running", "Waiting", "Solved", "Gave up"];
+    };
+    const heads = ["Tag", "", "Jobs", "Running", "Waiting", "Solved", "Gave up"];
     fill(this.rows, campaigns.length
       ? h("table", { class: "compare" },
-          h("thead", {}, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))),
+          h("thead", {}, h("tr", {},
+            heads.map((text) => (text ? h("th", { scope: "col" }, text) : h("td", { class: "wide" }))))),
           h("tbody", {}, campaigns.map(line)),
         )
       : h("div", { class: "card row spread" },
           h("p", {}, h("strong", {}, "No job has a tag yet. "),
             "A file with a position on each line makes a campaign: ",
             h("code", {}, "proofctl submit hex:5 --file positions --tag openings")),
-          this.rpc.hello?.role === "query" ? null
+          role === "query" ? null
             : button("Solve all openings of Hex 5×5", () => this.#begin().catch(note), { class: "main" })));
+    if (focused) this.rows.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus();
   }
 
   /** The campaign that the button makes. */
@@ -90,20 +102,30 @@ class Campaigns {
 class Campaign {
   constructor(route, rpc) {
     Object.assign(this, { rpc, tag: route.tag, title: `Campaign ${route.tag}`, rows: new Map(), wanted: -1 });
+    this.positions = new Positions(rpc);
     this.strip = h("dl", { class: "strip" });
-    this.bar = h("div", { class: "campaign-bar", role: "img" });
+    this.bar = newBar();
     this.filters = h("div", { class: "row", role: "group", "aria-label": "Filter" });
     this.text = h("input", { type: "search", placeholder: "position, number", oninput: () => this.#show() });
     this.left = h("p", { class: "hint", role: "status" });
     this.list = new List({
       label: "Positions",
-      columns: ["Job", "Position", "Game", "State", "Known", "Nodes", "Processor", "pn", "dn", "Reason"],
+      columns: ["Position", "Result", "pn", "dn", "Nodes", "Processor", "Job"],
       height: () => (phone.matches ? 64 : 34),
       key: (row) => row.job,
-      draw,
+      draw: (row) => this.#row(row),
       open: (row) => go(`#/job/${row.job}`),
       near: () => {},
     });
+    this.matrix = new Matrix((row) => this.#look(row), (row) => this.#choose(row));
+    this.board = new Board();
+    this.peek = h("div", { class: "card peek" });
+    this.key = h("small", { class: "dim lean-key" });
+    this.map = h("section", { "aria-label": "Map", hidden: true },
+      h("div", { class: "card" }, h("div", { class: "row spread" }, h("h2", {}, "Map"), this.key), this.matrix.node),
+      this.peek);
+    this.again = h("div", { class: "card next row spread", hidden: true }, h("p", {}),
+      button(`Again with ${AGAIN} × the budget`, () => this.#again().catch(note), { class: "main" }));
     const change = (action) => () => this.#change({ action });
     this.changes = h("div", { class: "row", role: "group", "aria-label": "Actions", hidden: true },
       button("Pause", change("pause")), button("Resume", change("resume")),
@@ -116,8 +138,12 @@ class Campaign {
           button("CSV", () => save(`${this.tag}.csv`, csv(this.#sorted()), "text/csv")), this.changes),
       ),
       this.strip, this.bar,
-      h("div", { class: "row filters" }, this.filters, h("label", {}, "Containing ", this.text), this.left),
-      this.list.node,
+      h("div", { class: "parts" }, this.map,
+        h("section", { "aria-label": "Table" },
+          h("div", { class: "row filters", role: "search" },
+            this.filters, h("label", {}, "Containing ", this.text), this.left),
+          this.again, this.list.node),
+      ),
     );
     this.stop = poll(rpc, EVERY_MS, () => this.#load()); // a first load that takes long is not begun twice
   }
@@ -125,28 +151,47 @@ class Campaign {
   close() {
     this.stop();
     this.list.close();
+    this.matrix.close();
   }
 
-  /** Fetches all pages of rows, or those that have changed. */
+  async #table(before) {
+    const page = await this.rpc.call("campaign.table", { tag: this.tag, since: this.revision ?? 0, before });
+    for (const row of page.rows) this.rows.set(row.job, row);
+    return page;
+  }
+
+  /**
+   * Fetches all pages of rows, or those that have changed. The first time many are asked for at once: a page has the
+   * newest jobs before a number, so it reaches back to those a page's length before it, or further.
+   */
   async #load() {
-    const since = this.revision ?? 0;
-    let before;
-    let revision = Infinity;
-    let jobs = 0;
-    do {
-      const page = await this.rpc.call("campaign.table", { tag: this.tag, since, before });
-      for (const row of page.rows) this.rows.set(row.job, row);
-      revision = Math.min(revision, page.revision);
-      before = page.next;
-      jobs = page.jobs;
-    } while (before);
-    this.revision = revision;
-    if (jobs < this.rows.size) { // some were removed
+    const pages = [await this.#table()];
+    const { next } = pages[0];
+    if (next && !this.revision) {
+      const [{ first }] = (await this.rpc.call("campaign.list", { tag: this.tag })).campaigns;
+      const more = Math.ceil((next - first) / PAGE);
+      if (more <= PAGES)
+        pages.push(...await Promise.all(Array.from({ length: more }, (_, i) => this.#table(next - i * PAGE))));
+    }
+    while (pages.at(-1).next) pages.push(await this.#table(pages.at(-1).next));
+    this.revision = Math.min(...pages.map(({ revision }) => revision));
+    if (pages.at(-1).jobs < this.rows.size) { // some were removed
       this.rows.clear();
       this.revision = undefined;
       return this.#load();
     }
+    await this.#names();
     return this.#show();
+  }
+
+  /** The sides have names where all jobs are of one game. */
+  async #names() {
+    const games = new Set([...this.rows.values()].map(({ game }) => game));
+    const [game] = games;
+    this.one = games.size === 1;
+    if (!this.one || this.named === game) return;
+    this.named = game;
+    this.sides = (await this.positions.board({ game, position: "", moves: [] }).catch(() => ({}))).geometry?.sides;
   }
 
   async #change(params, before) {
@@ -158,6 +203,15 @@ class Campaign {
     }
   }
 
+  /** More budget for the jobs that gave up. */
+  async #again() {
+    const { job } = this.#sorted().find((row) => outcomeOf(row) === GAVE_UP);
+    const { budget } = await this.rpc.call("job.get", { job });
+    const more = Object.entries(budget).filter(([, value]) => value).map(([name, value]) => [name, AGAIN * value]);
+    await this.#change({ action: "set", state: "exhausted", budget: Object.fromEntries(more) });
+    await this.#change({ action: "resume", state: "exhausted" });
+  }
+
   async #cancel() {
     const text = `All jobs of ${this.tag} that are not over end for good. What is proved stays.`;
     if (await confirm("Cancel the campaign?", text, "Cancel its jobs")) await this.#change({ action: "cancel" });
@@ -167,8 +221,94 @@ class Campaign {
     return [...this.rows.values()].sort((a, b) => a.job - b.job);
   }
 
+  #outcome(row) {
+    const outcome = OUTCOMES[outcomeOf(row)];
+    return { ...outcome, name: named(outcome.name, this.sides) };
+  }
+
+  /** What a row has come to, in words. */
+  #result(row) {
+    const known = answer({ value: row });
+    return OVER.includes(row.state) && known ? named(known, this.sides) : this.#outcome(row).name;
+  }
+
+  #chip(row) {
+    const { kind } = this.#outcome(row);
+    const chip = ["win", "draw", "loss", "half"].includes(kind);
+    return chip
+      ? h("span", { class: `status ${kind}` }, this.#result(row))
+      : h("span", { class: `pill ${row.state}` }, row.state === "exhausted" ? "gave up" : row.state);
+  }
+
+  #row(row) {
+    const about = (this.one ? "" : `${row.game} `) + nameOf(row);
+    const number = (value) => (value === undefined || row.state === "solved" ? "" : short(proofNumber(value)));
+    return {
+      className: row.state,
+      label: `Job ${row.job}, ${row.state}, ${about}, ${this.#result(row)}`,
+      cells: [about, this.#chip(row), number(row.pn), number(row.dn), short(row.nodes),
+        row.cpu ? `${row.cpu.toFixed(2)} s` : "", String(row.job)],
+    };
+  }
+
+  #look(row) {
+    const { kind, letter, colour } = this.#outcome(row);
+    const tint = kind === "open" && row.pn !== undefined ? leanColour(proofNumber(row.pn), proofNumber(row.dn)) : null;
+    const fills = { "": "var(--sunk)", open: tint ?? "var(--line)", running: "var(--accent-ground)" };
+    return { kind, letter, colour: fills[kind] ?? colour, text: `${nameOf(row)}: ${this.#result(row)}` };
+  }
+
+  #choose(row) {
+    this.chosen = row.job;
+    this.#show();
+  }
+
+  /** The map, and the position that is chosen in it: until one is, the hardest that is decided, or any. */
+  #showMap(rows) {
+    const map = matrixOf(rows);
+    this.map.hidden = !map;
+    this.node.classList.toggle("mapped", Boolean(map));
+    if (!map) return;
+    const hardest = () => rows.filter(({ state }) => state === "solved").sort((a, b) => b.nodes - a.nodes)[0];
+    const row = this.rows.get(this.chosen) ?? hardest() ?? rows[0];
+    this.matrix.show(map, row);
+    const sides = named("first,second", this.sides).split(",");
+    if (this.key.childElementCount === 0)
+      fill(this.key, `gave up, nearer to ${sides[1]} `, h("i", { "aria-hidden": "true" }), ` ${sides[0]}`);
+    const peek = JSON.stringify(row);
+    if (peek === this.peeked) return;
+    this.peeked = peek;
+    const address = explore(row.game, row.position);
+    const frame = h("a", { class: "frame", href: address, tabindex: -1, "aria-hidden": "true" });
+    fill(this.peek, frame, h("div", {},
+      h("h3", {}, nameOf(row)),
+      h("p", {}, this.#chip(row)),
+      h("p", { class: "dim" }, `${short(row.nodes)} nodes`, row.cpu ? ` in ${duration(row.cpu)}` : "", " by ",
+        h("a", { href: `#/job/${row.job}` }, `job ${row.job}`), row.reason ? `; ${row.reason}` : ""),
+      h("a", { class: "button", href: address }, "Explore")));
+    const { game, position } = row;
+    this.positions.board({ game, position, moves: [] }).then((shown) => {
+      if (this.peeked !== peek || !shown.geometry) return;
+      this.board.show(shown);
+      frame.append(this.board.node);
+    }, () => {}); // a graph whose file is gone has no picture
+  }
+
+  /** What can be done with the jobs that gave up, and its price. */
+  #showNext(rows, reader) {
+    const gave = rows.filter((row) => outcomeOf(row) === GAVE_UP);
+    this.again.hidden = reader || !gave.length;
+    if (this.again.hidden) return;
+    const lean = gave.filter((row) => leaning(row, AGAIN)).length;
+    const cpu = gave.reduce((sum, row) => sum + row.cpu, 0) * (AGAIN - 1);
+    fill(this.again.firstChild, h("b", {}, `${count(gave.length)} gave up. `),
+      lean ? `${count(lean)} of them lean to ${named("First", this.sides)} by more than ${AGAIN} : 1. ` : "",
+      cpu >= 1 ? `${AGAIN} times the budget would take up to ${duration(cpu)} of processor time.` : "");
+  }
+
   #show() {
-    this.changes.hidden = this.rpc.hello?.role === "query";
+    const reader = this.rpc.hello?.role === "query";
+    this.changes.hidden = reader;
     const rows = this.#sorted();
     const counts = OUTCOMES.map(() => 0);
     for (const row of rows) counts[outcomeOf(row)]++;
@@ -177,11 +317,12 @@ class Campaign {
     const rate = (over - this.first.over) / ((performance.now() - this.first.at) / 1000);
     fill(this.strip, figure("Positions", count(rows.length)), figure("Done", count(over)),
       figure("Nodes", short(rows.reduce((sum, row) => sum + row.nodes, 0))),
-      figure("Left at this rate", rate > 0 ? duration((rows.length - over) / rate) : "–"));
-    const some = OUTCOMES.map((outcome, i) => ({ ...outcome, i, n: counts[i] })).filter(({ n }) => n);
-    fill(this.bar, some.map(({ colour, n }) => h("i", { style: { flex: String(n), background: colour } })));
-    this.bar.setAttribute("aria-label", some.map(({ name, n }) => `${n} ${name}`).join(", "));
-    this.#choices(some, rows.length);
+      figure("Left at this rate", rate > 0 && over < rows.length ? duration((rows.length - over) / rate) : "–"));
+    const parts = OUTCOMES.map(({ name, colour }, i) => ({ name: named(name, this.sides), colour, i, n: counts[i] }));
+    fillBar(this.bar, parts);
+    this.#choices(parts.filter(({ n }) => n), rows.length);
+    this.#showMap(rows);
+    this.#showNext(rows, reader);
     const text = this.text.value.trim().toLowerCase();
     const shown = rows.filter((row) => (this.wanted < 0 || outcomeOf(row) === this.wanted) &&
       (!text || `${row.job} ${row.label ?? ""} ${row.position}`.toLowerCase().includes(text)));
@@ -193,7 +334,7 @@ class Campaign {
     const choices = [{ name: "all", i: -1, n: all }, ...some];
     const names = choices.map(({ name }) => name).join();
     if (this.choices !== names) // else a press would meet a button that is gone
-      fill(this.filters, choices.map(({ name, i, colour }) =>
+      fill(this.filters, choices.map(({ name, i }) =>
         button("", () => {
           this.wanted = i;
           this.#show();

@@ -4,7 +4,7 @@
 import { aside, Board } from "./board.mjs";
 import { chooseMove } from "./dialogs.mjs";
 import { announce, button, fill, h, note, say, sentence } from "./dom.mjs";
-import { count, upper, within } from "./format.mjs";
+import { count, named, upper, within } from "./format.mjs";
 import { Home } from "./home.mjs";
 import { shortcuts } from "./keys.mjs";
 import { Live, movesOf } from "./live.mjs";
@@ -282,7 +282,9 @@ class Explorer {
   #show({ game, shown, fact }) {
     this.all = { game, shown, fact };
     this.first = shown.first_to_move;
-    this.list = ranked(fact.moves ?? [], this.first);
+    const sides = shown.geometry?.sides;
+    const moves = (fact.moves ?? []).map((move) => ({ ...move, text: named(move.text ?? "", sides) }));
+    this.list = ranked(moves, this.first);
     if (document.activeElement !== find) find.value = `${shown.game} ${shown.position}`.trim();
     this.saving.at(this.place, this.all);
     this.notes.at(this.place, game, this.wanted);
@@ -357,15 +359,14 @@ class Explorer {
     const { sides } = shown.geometry ?? { sides: [{ name: "First" }, { name: "Second" }] };
     const mover = this.first === null ? "" : sides[shown.diagram?.side ?? (this.first ? 0 : 1)].name;
     const status = statusOf(fact, this.first !== false);
-    const by = (word) => sides[word === "first" ? 0 : 1].name.replace(/ \(.*/, "");
     const known = fact.source !== "none";
-    const words = !known ? "Not known yet" : fact.text.replace(/\b(first|second)\b/g, by);
+    const words = !known ? "Not known yet" : named(fact.text, sides);
     const open = this.list.filter((move) => move.status.kind === "open").length;
     say(this.turn, mover ? `${mover} to move` : "");
     const more = [
       this.first === null ? "by the rules: the game is over" : fact.source === "rules" ? "by the rules" : null,
       known
-        ? `${words === fact.text ? "" : fact.text} ${mover ? within(fact.rank) : ""}`.trim()
+        ? mover && within(fact.rank)
         : `${open} of ${this.list.length} moves are open`,
       fact.source === "fact"
         ? fact.effort

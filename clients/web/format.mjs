@@ -81,6 +81,12 @@ export function answer(job) {
   return text && text !== "unknown" ? text : "";
 }
 
+/** A text about First and Second, with the names that the game has for them. @param {{name: string}[]} [sides] */
+export function named(text, sides) {
+  const name = (word) => sides[/f/i.test(word) ? 0 : 1].name.replace(/ \(.*/, "");
+  return sides ? text.replace(/\b(first|second)\b/gi, name) : text;
+}
+
 /** Nodes of both levels. */
 export function nodesOf(job) {
   return job.nodes.level1 + job.nodes.level2;

@@ -1,8 +1,11 @@
-// Home: running jobs and recent results as boards, and the games as pictures: the ways into the explorer.
+// Home: a field for what one has, running jobs and recent results as boards, and the games as pictures: the ways into
+// the explorer. What runs and what was solved is looked at again every few seconds.
 
+import { fillBar, newBar, partsOf } from "./bar.mjs";
 import { Board } from "./board.mjs";
-import { button, fill, h, note, say } from "./dom.mjs";
-import { nodesOf, proofNumber, short, upper } from "./format.mjs";
+import { button, fill, h, note, poll, say, sentence } from "./dom.mjs";
+import { find, suggest } from "./finder.mjs";
+import { named, nodesOf, proofNumber, short, upper } from "./format.mjs";
 import { explore, go } from "./route.mjs";
 import { statusOf } from "./status.mjs";
 
@@ -11,43 +14,139 @@ const SOLVED = 8;
 const LOOK = 200; // solved jobs that are looked at; the last of each game is shown
 const EASY = "hex:5"; // is solved in a second
 const PLIES = 5; // of a picture of a game that begins with an empty board
+const EVERY_MS = 3000;
+const WAIT_MS = 250; // after the last keystroke, before the server is asked
+const MATE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -";
+/** What can be typed, and where it leads. */
+const EXAMPLES = [
+  ["hex:5", explore("hex:5")], ["antichess 1. e3", explore("antichess", "", ["e3"])],
+  ["connect4:7x6 4453", explore("connect4:7x6", "", [..."4453"])], [MATE, explore("chess-mate", MATE)],
+];
 
 export class Home {
   /** @param {import("./positions.mjs").Positions} positions */
   constructor(rpc, positions) {
     this.rpc = rpc;
     this.positions = positions;
-    this.stops = [];
+    this.stops = new Map(); // by key of a tile: ends its watch
+    this.tiles = new Map();
     this.round = 0;
-    this.node = h("div", { class: "home" });
+    this.input = h("input", {
+      type: "text",
+      list: "games",
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-label": "Game and position, or number of a job",
+      placeholder: "Paste a game, position or job",
+      oninput: () => this.#later(),
+    });
+    this.found = h("p", { class: "hint", role: "status" });
+    this.form = h("form", { class: "search open", role: "search", onsubmit: (event) => this.#open(event) },
+      this.input, h("kbd", { "aria-hidden": "true" }, "/"), h("button", { class: "main" }, "Open"));
+    this.tries = h("p", { class: "tries" }, h("span", { class: "dim" }, "Try"),
+      EXAMPLES.map(([text, address]) => h("a", { class: "chip", href: address }, text)));
+    this.running = h("section", { "aria-label": "Running" });
+    this.solved = h("section", { "aria-label": "Solved lately" });
+    this.games = h("section", { "aria-label": "Games" });
+    this.node = h("div", { class: "home" },
+      this.form, this.found, this.tries, this.running, this.solved, this.games);
   }
 
   close() {
     this.round++;
-    this.stops.splice(0).forEach((stop) => stop());
+    this.stop?.();
+    clearTimeout(this.timer);
+    this.#forget(() => true);
+    this.shown = "";
     this.node.remove();
   }
 
   /** @param {any[]} games of game.list */
   async show(games) {
     const mine = ++this.round;
-    const list = (state, limit) => this.rpc.call("job.list", { state, limit });
-    const [running, solved] = await Promise.all([list("running", RUNNING), list("solved", LOOK)]);
+    suggest(games);
+    this.stop?.();
+    this.shown = "";
+    await this.#refresh();
     if (mine !== this.round) return;
-    const lately = solved.jobs.filter(({ game }, i) => i === solved.jobs.findIndex((job) => job.game === game));
-    fill(this.node,
-      running.jobs.length
-        ? [this.#heading("Running", "", "#/", "All jobs"),
-            this.#row(running.jobs.map((job) => this.#running(job)), "runs")]
-        : null,
-      lately.length
-        ? [this.#heading("Solved lately", "where best play ends", "#/?state=solved", "All solved"),
-            this.#row(lately.slice(0, SOLVED).map((job) => this.#solved(job)))]
-        : this.#empty(),
+    fill(this.games,
       this.#heading("Games", "press one to play, explore and solve it", "#/submit",
         this.rpc.hello?.role === "query" ? "" : "Submit a job"),
-      this.#row(games.map((game) => this.#game(game))),
-    );
+      h("ul", { class: "tiles" }, games.map((game) => h("li", {}, this.#game(game)))));
+    this.stop = poll(this.rpc, EVERY_MS, () => this.#refresh());
+  }
+
+  // --- the field
+
+  #later() {
+    clearTimeout(this.timer);
+    say(this.found, "");
+    this.timer = setTimeout(() => this.#look(), WAIT_MS);
+  }
+
+  /** Says what the text names, if it names something yet. */
+  async #look() {
+    const text = this.input.value.trim();
+    this.found.className = "hint";
+    const words = text && (await find(text, this.rpc).then((found) => found.words, () => ""));
+    if (text === this.input.value.trim()) say(this.found, words);
+  }
+
+  async #open(event) {
+    event.preventDefault();
+    clearTimeout(this.timer);
+    const text = this.input.value.trim();
+    if (!text) return this.input.focus();
+    const found = await find(text, this.rpc).catch((error) => error);
+    if (text !== this.input.value.trim() || !this.node.isConnected) return;
+    this.found.className = found instanceof Error ? "problem" : "hint";
+    say(this.found, found instanceof Error ? sentence(found) : found.words);
+    if (!(found instanceof Error)) go(found.address);
+  }
+
+  // --- what runs and what was solved
+
+  async #refresh() {
+    const mine = this.round;
+    const list = (state, limit) => this.rpc.call("job.list", { state, limit });
+    const [{ jobs: counts }, { campaigns }] = await Promise.all([this.rpc.call("server.stats"), this.#campaigns()]);
+    const shown = JSON.stringify([counts, campaigns, this.rpc.hello?.role]);
+    if (mine !== this.round || shown === this.shown) return;
+    const [running, solved] = await Promise.all([list("running", RUNNING), list("solved", LOOK)]);
+    if (mine !== this.round) return;
+    this.shown = shown;
+    const lately = solved.jobs.filter(({ game }, i) => i === solved.jobs.findIndex((job) => job.game === game));
+    const tiles = [
+      ...running.jobs.map((job) => ["running", `run ${job.job}`, () => this.#running(job)]),
+      ...campaigns.map((campaign) => ["running", `tag ${campaign.name}`, () => this.#campaign(campaign)]),
+      ...lately.slice(0, SOLVED).map((job) => ["solved", `job ${job.job}`, () => this.#solved(job)]),
+    ];
+    this.#forget((key) => !tiles.some(([, other]) => other === key));
+    for (const [, key, make] of tiles) if (!this.tiles.has(key)) this.tiles.set(key, h("li", {}, make()));
+    for (const { name, states } of campaigns)
+      fillBar(this.tiles.get(`tag ${name}`).querySelector("[role=img]"), partsOf(states));
+    const of = (name) => tiles.filter(([row]) => row === name).map(([, key]) => this.tiles.get(key));
+    this.#row(this.running, of("running"), "runs", () => this.#heading("Running", "", "#/", "All jobs"));
+    if (lately.length)
+      this.#row(this.solved, of("solved"), "",
+        () => this.#heading("Solved lately", "where best play ends", "#/?state=solved", "All solved"));
+    else if (!this.solved.querySelector(".card")) fill(this.solved, this.#empty());
+  }
+
+  /** Campaigns that are not done. */
+  async #campaigns() {
+    const none = { campaigns: [] };
+    const { campaigns } = this.rpc.hello?.features?.includes("campaigns") ? await this.rpc.call("campaign.list") : none;
+    return { campaigns: campaigns.filter(({ states }) => states.running + states.queued).slice(0, RUNNING) };
+  }
+
+  /** Removes tiles with these keys, and their watches. */
+  #forget(over) {
+    for (const key of [...this.tiles.keys()].filter(over)) {
+      this.tiles.delete(key);
+      this.stops.get(key)?.();
+      this.stops.delete(key);
+    }
   }
 
   #heading(text, more, address, link) {
@@ -55,8 +154,13 @@ export class Home {
       h("h2", {}, text, " ", h("small", { class: "dim" }, more)), link && h("a", { href: address }, link));
   }
 
-  #row(tiles, kind = "") {
-    return h("ul", { class: `tiles ${kind}` }, tiles.map((tile) => h("li", {}, tile)));
+  /** A row of tiles under its heading. Those that stay there are not moved, so that they keep the focus. */
+  #row(section, tiles, kind, heading) {
+    section.hidden = !tiles.length;
+    if (!section.querySelector("ul")) fill(section, heading(), h("ul", { class: `tiles ${kind}` }));
+    const row = section.querySelector("ul");
+    for (const old of [...row.children]) if (!tiles.includes(old)) old.remove();
+    tiles.forEach((tile, i) => row.children[i] !== tile && row.insertBefore(tile, row.children[i] ?? null));
   }
 
   /** What to do where nothing is solved. */
@@ -71,14 +175,15 @@ export class Home {
       this.rpc.hello?.role === "query" ? null : button("Solve Hex 5×5", begin, { class: "main" }));
   }
 
-  /** A link with a picture, which is drawn when it arrives. */
-  #tile(address, place, ...about) {
+  /** A link with a picture, which is drawn when it arrives; then the names of the sides are known. */
+  #tile(address, place, about, drawn = () => {}) {
     const frame = h("span", { class: "frame", "aria-hidden": "true" });
     const draw = (shown) => {
       if (!shown.geometry) return frame.append(h("img", { src: new URL("icon.svg", import.meta.url).href, alt: "" }));
       const board = new Board();
       board.show(shown);
       frame.append(board.node);
+      drawn(shown.geometry.sides);
     };
     place().catch(() => ({})).then(draw); // a graph whose file is gone has no picture
     return h("a", { class: "tile", href: address }, frame, h("span", { class: "about" }, about));
@@ -86,7 +191,7 @@ export class Home {
 
   #game({ title, example }) {
     return this.#tile(explore(example), () => this.#begun(example, []),
-      h("strong", {}, title), h("small", { class: "dim" }, example));
+      [h("strong", {}, title), h("small", { class: "dim" }, example)]);
   }
 
   /** A position of the game with something on the board: moves from the middle of the list. */
@@ -106,23 +211,31 @@ export class Home {
       for (const { name, node } of figures) say(node, texts[name]);
     };
     tell(job);
-    this.stops.push(this.rpc.watch(job.job, tell));
-    return this.#at(job, [],
+    this.stops.set(`run ${job.job}`, this.rpc.watch(job.job, tell));
+    return this.#at(job, [], [
       h("small", { class: "dim" }, h("span", { class: "dot running" }), `Job ${job.job}`), h("strong", {}, job.game),
-      h("span", { class: "about-figures" }, figures.map(({ name, node }) => h("small", { class: "dim" }, name, node))));
+      h("span", { class: "about-figures" }, figures.map(({ name, node }) => h("small", { class: "dim" }, name, node))),
+    ]);
+  }
+
+  #campaign({ name, jobs }) {
+    return h("a", { class: "tile", href: `#/campaign/${encodeURIComponent(name)}` }, h("span", { class: "about" },
+      h("small", { class: "dim" }, h("span", { class: "dot running" }), `Campaign of ${short(jobs)} jobs`),
+      h("strong", {}, name), newBar()));
   }
 
   #solved(job) {
     const { kind } = statusOf(job.value, true);
     const asked = this.rpc.call("fact.line", { game: job.game, position: job.position });
     const line = asked.then((reply) => reply.line);
-    return this.#at(job, line, h("strong", {}, job.game),
-      h("span", { class: `status ${kind}` }, upper(job.value.text)),
-      h("small", { class: "dim" }, `${short(nodesOf(job))} nodes`));
+    const value = h("span", { class: `status ${kind}` }, upper(job.value.text));
+    return this.#at(job, line,
+      [h("strong", {}, job.game), value, h("small", { class: "dim" }, `${short(nodesOf(job))} nodes`)],
+      (sides) => say(value, upper(named(job.value.text, sides))));
   }
 
-  #at({ game, position }, line, ...about) {
+  #at({ game, position }, line, about, drawn) {
     const place = async () => this.positions.board({ game, position, moves: await line });
-    return this.#tile(explore(game, position), place, about);
+    return this.#tile(explore(game, position), place, about, drawn);
   }
 }

@@ -14,6 +14,7 @@ import { JobWork } from "./job_work.mjs";
 import { shortcuts } from "./keys.mjs";
 import { Positions } from "./positions.mjs";
 import { explore, go } from "./route.mjs";
+import { Tell } from "./tell.mjs";
 
 const EXPLAIN_MS = 5000;
 
@@ -46,12 +47,13 @@ class Job {
     this.plots = new JobPlots();
     this.work = new JobWork(rpc, job);
     this.tree = new JobTree(rpc, job);
+    this.tell = new Tell(rpc, job);
     const events = h("details", { open: true }, h("summary", {}, "Events"), this.events);
     const told = h("details", { open: true }, h("summary", {}, "Settings"), this.more);
     this.node = h("section", { class: "job" },
       h("div", { class: "job-top" }, this.picture, h("div", {}, this.heading, this.head, this.why), this.controls),
       this.facts, this.result, this.plots.node, this.work.node, this.tree.node,
-      h("div", { class: "two" }, told, events),
+      h("div", { class: "two" }, told, h("div", {}, events, this.tell.node)),
     );
     this.stop = rpc.watch(job, (state, error) => this.#take(state, error));
     this.timer = setInterval(() => this.#explain(), EXPLAIN_MS);
@@ -101,6 +103,7 @@ class Job {
     this.job = state;
     this.plots.live(state);
     this.work.live(state);
+    this.tell.live(state);
     this.tree.offer();
     this.#show();
     if (before === state.state && role === this.role) return;

@@ -4,13 +4,13 @@
 import { fill, h, poll, s } from "./dom.mjs";
 import { proofNumber, short } from "./format.mjs";
 import { explore, go } from "./route.mjs";
+import { leanColour } from "./status.mjs";
 
 const EVERY_MS = 5000;
 const ROWS = 7;
 const MOST = 400; // positions of one call
 const ROW = 34;
 const LETTER = 8.5;
-const FULL_TINT = 2; // pn and dn that are 100 times apart
 
 const TINTS = { proved: "win", disproved: "loss" };
 
@@ -18,9 +18,7 @@ const TINTS = { proved: "win", disproved: "loss" };
 function tint({ status, pn, dn }) {
   if (TINTS[status]) return { class: TINTS[status] };
   if (pn === null || dn === null) return {};
-  const lean = Math.log10(Math.max(1, proofNumber(dn)) / Math.max(1, proofNumber(pn))) / FULL_TINT;
-  const share = Math.round(10 + 42 * Math.min(1, Math.abs(lean)));
-  return { style: { fill: `color-mix(in srgb, var(--${lean < 0 ? "loss" : "win"}-solid) ${share}%, var(--card))` } };
+  return { style: { fill: leanColour(proofNumber(pn), proofNumber(dn)) } };
 }
 
 const total = ({ below }) => below.reduce((sum, { effort }) => sum + effort, 0);

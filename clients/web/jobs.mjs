@@ -90,13 +90,13 @@ class Jobs {
         h("h1", {}, "Jobs"),
         this.submit,
       ),
-      this.strip, this.workers.node,
-      h("div", { class: "row filters", role: "search" },
+      h("section", { "aria-label": "Figures" }, this.strip, this.workers.node),
+      h("div", { class: "row filters", role: "search", "aria-label": "Filter" },
         h("label", {}, "State ", this.state),
         h("label", {}, "Containing ", this.text),
         this.found,
       ),
-      this.list.node,
+      h("section", { "aria-label": "Table" }, this.list.node),
     );
     this.onState = () => rpc.state === "ready" && this.#refresh();
     rpc.addEventListener("state", this.onState);

@@ -3,9 +3,10 @@
 
 import { announce, button, fill, h, note, say, sentence } from "./dom.mjs";
 import { askToken } from "./dialogs.mjs";
+import { addressOf, find, suggest } from "./finder.mjs";
 import * as keys from "./keys.mjs";
 import { rpc } from "./link.mjs";
-import { explore, go, parse } from "./route.mjs";
+import { go, parse } from "./route.mjs";
 import * as theme from "./theme.mjs";
 
 /** Each page is a module of its own, loaded when it is first shown. It exports `open(route, rpc)`, which returns
@@ -24,7 +25,7 @@ const PAGES = {
 
 const main = document.getElementById("main");
 const link = document.getElementById("link");
-const find = document.getElementById("find");
+const field = document.getElementById("find");
 const logout = document.getElementById("logout");
 const themeButton = document.getElementById("theme");
 let page = null;
@@ -35,7 +36,7 @@ let token = null;
 async function show() {
   const route = parse(location.hash);
   const mine = ++opening;
-  if (document.activeElement !== find) find.value = route.game && `${route.game} ${route.position}`.trim();
+  if (document.activeElement !== field) field.value = route.game && `${route.game} ${route.position}`.trim();
   document.querySelectorAll("nav [data-pages]").forEach((item) => {
     if (item.dataset.pages.split(" ").includes(route.page)) item.setAttribute("aria-current", "page");
     else item.removeAttribute("aria-current");
@@ -57,6 +58,13 @@ async function show() {
   main.focus({ preventScroll: true });
   scrollTo(0, 0);
   announce(page.title);
+}
+
+/** To the field: that of the home page, else that at the top. */
+function enter() {
+  const input = main.querySelector(".search input") ?? field;
+  input.focus();
+  input.select();
 }
 
 /** The page in place of one whose file is missing: a server of another version has other files. */
@@ -109,22 +117,20 @@ document.getElementById("skip").addEventListener("click", (event) => {
 });
 document.getElementById("search").addEventListener("submit", (event) => {
   event.preventDefault();
-  const [, name, position] = /^(\S*)\s*(.*)$/s.exec(find.value.trim());
+  const text = field.value.trim();
   main.focus({ preventScroll: true });
-  if (/^\d+$/.test(name)) go(`#/job/${name}`);
-  else if (name) go(explore(name, position));
+  const here = location.hash;
+  const open = (address) => here === location.hash && go(address);
+  if (text) find(text, rpc).then((found) => open(found.address), () => open(addressOf(text)));
 });
-find.addEventListener("focus", () => {
-  const option = ({ example, title }) => h("option", { value: example }, title);
-  rpc.call("game.list").then(({ games }) => fill(document.getElementById("games"), games.map(option)), note);
-}, { once: true });
+field.addEventListener("focus", () => rpc.call("game.list").then(({ games }) => suggest(games), note), { once: true });
 document.getElementById("help").addEventListener("click", keys.help);
 logout.addEventListener("click", () => rpc.lock());
 theme.start(themeButton);
 keys.start();
 keys.shortcuts("Everywhere", [
   { key: "?", text: "this list", action: keys.help },
-  { key: "/", text: "another game, position or job", action: () => (find.focus(), find.select()) },
+  { key: "/", text: "another game, position or job", action: enter },
   { key: "1", text: "jobs", action: () => go("#/") },
   { key: "2", text: "submit a job", action: () => go("#/submit") },
   { key: "3", text: "explorer", action: () => go("#/g") },

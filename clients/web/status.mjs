@@ -34,6 +34,15 @@ export function statusOf({ lo, hi, source }, first) {
   return STATUS.part;
 }
 
+const FULL_TINT = 2; // powers of ten between pn and dn
+
+/** The colour of proof and disproof number: near to proved, near to disproved. */
+export function leanColour(pn, dn) {
+  const lean = Math.log10(Math.max(1, dn) / Math.max(1, pn)) / FULL_TINT;
+  const share = Math.round(10 + 42 * Math.min(1, Math.abs(lean)));
+  return `color-mix(in srgb, var(--${lean < 0 ? "loss" : "win"}-solid) ${share}%, var(--card))`;
+}
+
 /**
  * Moves of a position with their status for the mover, best first: short wins, draws, unknown ones, long losses.
  * @param {{move: string, lo: number, hi: number, source: string, rank: number | null}[]} moves

@@ -492,3 +492,47 @@ test("a line has one point a pixel, and a gap cuts nothing off", () => {
   assert.equal(path([1, 1], [2, 2], [2.1, null], [2.2, 4], [2.3, 5]), "M1,1.0L2,2.0M2,4.0L2,5.0");
   assert.equal(path([1, 1], [1.1, undefined], [2, 2]), "M1,1.0L2,2.0", "a point of other lines");
 });
+
+// --- campaigns, the field of the home page
+
+const { matrixOf } = await load("matrix");
+const rowsOf = (names, game = () => "g") => names.map((label, i) => ({ job: i + 1, label, game: game(i), position: "" }));
+
+test("a campaign is a map where its names have two parts", () => {
+  const squares = matrixOf(rowsOf(["b1", "a2", "a10", "b2", "a1"]));
+  assert.deepEqual([squares.columns, squares.lines], [["a", "b"], ["1", "2", "10"]]);
+  assert.equal(squares.at.get("10 a").job, 3);
+  const lines = matrixOf(rowsOf(["e4 b5", "e4 c5", "d4 b5", "d4 c5"]));
+  assert.deepEqual([lines.lines, lines.columns, lines.at.get("d4 b5").job], [["e4", "d4"], ["b5", "c5"], 3]);
+  const sizes = matrixOf(rowsOf(["", "", "", ""], (i) => `connect4:${4 + (i % 2)}x${10 - (i >> 1)}`));
+  assert.deepEqual([sizes.columns, sizes.lines], [["4", "5"], ["9", "10"]]);
+  assert.equal(matrixOf(rowsOf(["a", "b", "c", "d"])), null, "one part");
+  assert.equal(matrixOf(rowsOf(["a1", "b2", "c3", "d4", "e5"])), null, "mostly empty");
+  assert.equal(matrixOf(rowsOf(["a1", "a1", "b1", "b2"])), null, "one place twice");
+  assert.equal(matrixOf(rowsOf(["a1", "a2", "b1", "b2"], (i) => `hex:${i}`)), null, "of several games");
+});
+
+const { addressOf, find } = await load("finder");
+
+test("what is typed is a job, a position, moves or a record", async () => {
+  const known = { "hex:4": ["", "b2"], "chess-mate": ["8/8/8/8/8/2k5/8/K7 w - -"] };
+  const call = async (method, { game, position, moves, job }) => {
+    if (method === "job.get") return { game: "hex:4", state: "running", job };
+    if (!known[game]) throw Object.assign(new Error("no such game"), { field: "game" });
+    if (moves === undefined && !known[game].includes(position))
+      throw Object.assign(new Error("no such position"), { field: "position" });
+    const line = typeof moves === "string" ? (moves === "(;B[b2])" ? ["b2"] : ["x"]) : (moves ?? []);
+    if (!line.every((move) => ["a", "b", "b2"].includes(move))) throw new Error("no such move");
+    return { position: position ?? line.join(" "), first_to_move: true };
+  };
+  const at = async (text) => (await find(text, { call })).address;
+  assert.equal(await at("12"), "#/job/12");
+  assert.equal(await at("hex:4"), "#/g/hex:4");
+  assert.equal(await at("hex:4 b2"), "#/g/hex:4/p/b2");
+  assert.equal(await at("hex:4 1. b2 a 2. b"), "#/g/hex:4/m/b2/a/b");
+  assert.equal(await at("hex:4 ab"), "#/g/hex:4/m/a/b");
+  assert.equal(await at("hex:4 (;B[b2])"), "#/g/hex:4/p/b2");
+  assert.equal(await at("8/8/8/8/8/2k5/8/K7 w - -"), addressOf("chess-mate 8/8/8/8/8/2k5/8/K7 w - -"));
+  await assert.rejects(at("hex:4 z9"), /no such position/);
+  await assert.rejects(at("chaos"), /no such game/);
+});

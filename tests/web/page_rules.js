@@ -28,7 +28,7 @@
   const shown = (node) =>
     node.getClientRects().length > 0 &&
     getComputedStyle(node).visibility === "visible" &&
-    !node.closest(".hidden, .board, noscript");
+    !node.closest(".hidden, .board, .matrix, noscript");
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text; (text = walk.nextNode());) {
     const node = text.parentElement;

@@ -32,13 +32,40 @@ class Campaign(PageTest):
         with Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn") as server:
             tab = self.browser.tab("http://%s/#/campaign" % server.ready["http"], width=390, height=844)
             self.press(tab, "Solve all openings of Hex 5×5")
-            tab.until("document.querySelector('.campaign-bar')?.ariaLabel === '13 first wins, 12 second wins'")
+            tab.until("document.querySelector('.campaign-bar')?.ariaLabel === '13 Black wins, 12 White wins'")
             self.keeps_the_rules(tab)
+            self.assertEqual(tab.js("document.querySelectorAll('.matrix .win').length"), 13)
+            tab.js("document.querySelector('.matrix [data-at=\"3 c\"]').dispatchEvent("
+                   "new MouseEvent('click', { bubbles: true }))")
+            tab.until("document.querySelector('.peek h3').textContent === 'c3' && "
+                      "document.querySelector('.peek .board')")
+            tab.js("document.querySelector('.matrix [tabindex=\"0\"]').focus()")
+            tab.key("ArrowRight")
+            tab.key("Enter")
+            tab.until("document.querySelector('.peek h3').textContent === 'd3'")
             tab.js("location.hash = '#/campaign'")
             tab.until("document.querySelector('.compare td')")
             self.keeps_the_rules(tab)
             self.assertEqual(tab.errors, [])
             self.browser.call("Target.closeTarget", targetId=tab.target)
+
+    def test_what_gave_up_is_tried_again_with_more(self):
+        asked = {"game": "connect4:7x6", "tags": ["short"], "memory": "4M", "priority": 9,
+                 "budget": {"nodes": 5000, "cpu": 60},
+                 "options": {"knowledge": False}, "questions": [{"position": move, "label": move} for move in "1234"]}
+        jobs = self.server.rpc("campaign.submit", **asked)["jobs"]
+        for job in jobs:
+            self.server.wait_job(job)
+        tab = self.open("#/campaign/short")
+        tab.until("document.querySelector('.next b')?.textContent === '4 gave up. '")
+        self.keeps_the_rules(tab)
+        self.press(tab, "Again with 10 × the budget")
+        tab.until("document.querySelector('.campaign-bar').ariaLabel === '4 gave up' && "
+                  "parseFloat(document.querySelectorAll('.strip dd')[2].textContent) > 100")  # thousand nodes
+        for job in jobs:
+            now = self.server.rpc("job.get", job=job)
+            self.assertEqual((now["budget"]["nodes"], now["budget"]["cpu"]), (50000, 600))
+            self.assertGreater(now["nodes"]["level1"] + now["nodes"]["level2"], 5000)
 
     def test_the_table_of_ten_thousand_jobs(self):
         # The one search thread has a job of its own, so that the others wait.

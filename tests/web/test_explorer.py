@@ -46,7 +46,8 @@ class Explorer(PageTest):
     def test_the_opening_map_of_hex_by_the_page_alone(self):
         tab = self.open("#/g")
         presses = 0
-        tab.js("document.querySelector('.search input').focus()")
+        tab.until("document.querySelector('main .search input')")
+        tab.js("document.querySelector('main .search input').focus()")
         tab.type("hex:5")
         tab.key("Enter")
         presses += 1
@@ -63,6 +64,44 @@ class Explorer(PageTest):
         self.assertEqual(shown, {move["move"]: "wins" if move["lo"] > 0 else "loses" for move in fact["moves"]})
         self.assertEqual(sum(word == "wins" for word in shown.values()), 13)
         self.assertEqual(tab.errors, [])
+
+    def test_the_first_page_opens_what_is_pasted_and_is_up_to_date(self):
+        field = "document.querySelector('main .search input')"
+        tab = self.open("#/g")
+        tab.until(field)
+        tab.key("/")
+        tab.type("antichess 1. e3 zz9")
+        tab.key("Enter")
+        tab.until("document.querySelector('.home > .problem')?.textContent.length > 10")
+        self.keeps_the_rules(tab)
+        tab.js(field + ".value = ''")
+        tab.type("antichess 1. e3 b5")
+        tab.until("document.querySelector('.home > .hint')?.textContent === 'antichess, a position: First to move'")
+        tab.key("Enter")
+        tab.until("location.hash === '#/g/antichess/m/e3/b5' && document.querySelector('tr[data-move]')")
+        self.assertEqual(tab.js("[document.querySelectorAll('.board path').length, "
+                                "document.querySelectorAll('.board text').length]"), [32, 16])
+        tab.js("location.hash = '#/g'")
+        tab.until(field)
+        self.solve("nim:1,2,3")
+        tab.until("document.querySelector('[aria-label=\"Solved lately\"] [href=\"#/g/nim:1,2,3\"] .board')")
+        job = self.running()
+        tab.until("document.querySelector('[aria-label=Running] [href=\"#/g/%s\"]')" % LONG)
+        self.server.rpc("job.pause", job=job)
+        tab.until("!document.querySelector('[aria-label=Running] [href=\"#/g/%s\"]')" % LONG)
+        self.keeps_the_rules(tab)
+        self.assertEqual(tab.errors, [])
+
+    def test_the_browser_tells_that_a_job_is_over(self):
+        job = self.running()
+        tab = self.open("#/job/%d" % job)
+        tab.js("window.Notification = class { constructor(...all) { window.told = all; } "
+               "static requestPermission() { return Promise.resolve('granted'); } }")
+        self.press(tab, "In this browser")
+        tab.until("document.querySelector('.tell [aria-pressed=true]')")
+        tab.js("location.hash = '#/'")
+        self.server.rpc("job.pause", job=job)
+        tab.until("window.told?.[0] === 'Job %d is paused'" % job)
 
     def test_the_opening_map_by_one_command(self):
         with Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn") as server:

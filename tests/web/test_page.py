@@ -103,9 +103,10 @@ PLAYER = """import(new URL("player.mjs", document.styleSheets[0].href).href).the
 EXPLORER = """import(new URL("explorer.mjs", document.styleSheets[0].href).href).then(async ({ open }) => {
   const asked = [];
   const answers = { "game.list": { games: [] }, "job.list": { jobs: [] }, "fact.probe": { answers: [{ moves: [] }] },
+    "server.stats": { jobs: {} },
     "game.describe": { values: { min: -1, max: 1 } }, "fact.query": { facts: [{ source: "none", lo: -1, hi: 1 }] },
     "position.show": { game: "g", position: "", board: "", legal: [], first_to_move: true } };
-  const rpc = { hello: { features: [], role: "query" },
+  const rpc = { hello: { features: [], role: "query" }, addEventListener() {}, removeEventListener() {},
     call: (method) => new Promise((done) => asked.push(() => done(structuredClone(answers[method])))) };
   const settle = async () => {
     while (asked.length) {
