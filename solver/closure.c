@@ -8,14 +8,16 @@ enum { ROOM_FIRST = 1024, KIND = 1, SEEN = 2, LOST = 4 /* in `kinds` */ };
 
 #define EDGE_END   UINT32_MAX              /* an end of the game with the least value */
 #define EDGE_LEAST (EDGE_END - UINT16_MAX) /* numbers from here on are ends of the game */
+#define EDGE_NEW   (EDGE_LEAST - 1)        /* to a position that was not found yet */
 #define NEVER      UINT32_MAX              /* no end can be forced */
 #define UNLISTED   UINT32_MAX
 #define IS_LOST    (UINT32_C(1) << 31) /* on the stack: tell those that wait for the position */
+#define IS_HOLDER  (UINT32_C(1) << 31) /* a link: of a position where the holder moves; else of an edge, + 1 */
 
 /* Bytes of a position and of an edge, those for closure_solve included. */
 static uint64_t position_bytes(const struct game *game)
 {
-	return game->state_size + sizeof(struct pd_id) + sizeof(uint8_t) + sizeof(uint16_t) + 9 * sizeof(uint32_t);
+	return game->state_size + sizeof(struct pd_id) + sizeof(uint8_t) + 7 * sizeof(uint32_t);
 }
 
 enum { EDGE_BYTES = 3 * sizeof(uint32_t), EDGES_USUAL = 32 /* of a position */ };
@@ -26,7 +28,7 @@ void closure_init(struct closure *c, const struct question *q, const void *root,
 	*c = (struct closure){.question = *q, .limit = limit, .claim = INT_MIN, .over = game->acyclic || !limit};
 	uint64_t reach = c->over || !game->rules->reach ? 0 : game->rules->reach(game, root);
 	bool few = reach && reach <= limit, some = reach && reach / CLOSURE_MANY <= limit;
-	c->share = few ? 0 : some ? 1 : CLOSURE_SHARE;
+	c->share = few ? 0 : some ? 1 : CLOSURE_SHARE * CLOSURE_PACE;
 	c->most = few || limit < CLOSURE_FIRST ? limit : CLOSURE_FIRST;
 	c->memory = c->over ? 0 : some ? memory / 2 : memory / 16;
 	uint64_t bytes = (reach + reach / 4 + ROOM_FIRST) * (position_bytes(game) + EDGES_USUAL * EDGE_BYTES);
@@ -43,10 +45,10 @@ void closure_fini(struct closure *c)
 	free(c->first);
 	free(c->edges);
 	free(c->users);
-	free(c->taken);
+	free(c->next);
 	free(c->stack);
 	free(c->links);
-	*c = (struct closure){.over = true, .looks = c->looks, .edge_count = c->edge_count};
+	*c = (struct closure){.over = true, .looks = c->looks, .made = c->made};
 }
 
 /* --- positions ---------------------------------------------------------------------------- */
@@ -90,7 +92,7 @@ static bool grow_positions(struct closure *c)
 				  : NULL;
 	c->states = states ? states : c->states;
 	if (!states || !RESIZE(c->kinds, room) || !RESIZE(c->ids, room) || !RESIZE(c->first, room) ||
-	    !RESIZE(c->users, room) || !RESIZE(c->taken, room) || !RESIZE(c->stack, room) || !RESIZE(c->slots, slots))
+	    !RESIZE(c->users, room) || !RESIZE(c->next, room) || !RESIZE(c->stack, room) || !RESIZE(c->slots, slots))
 		return false;
 	bool same = c->room && slots == c->mask + 1;
 	c->room = room;
@@ -108,58 +110,65 @@ static bool grow_edges(struct closure *c, size_t more)
 	size_t room = c->edge_room ? c->edge_room : ROOM_FIRST;
 	while (room < c->edge_count + more)
 		room += room / 4;
-	if (room > EDGE_LEAST || !has_memory(c, c->room, room) || !RESIZE(c->edges, room) ||
+	if (room >= IS_HOLDER || !has_memory(c, c->room, room) || !RESIZE(c->edges, room) ||
 	    !RESIZE(c->links, 2 * room))
 		return false;
 	c->edge_room = room;
 	return true;
 }
 
-/* Writes the number of a position, which is added when it is new. False when there is no room. */
-static bool add_position(struct closure *c, const void *state, uint32_t *number)
+/* Adds a position that is new, and writes its number. False when there is no room. */
+static bool add_position(struct closure *c, const void *state, struct pd_id id, uint32_t *number)
 {
-	struct pd_id id = question_position_id(&c->question, state);
 	if (c->count == c->room && !grow_positions(c))
 		return false;
-	uint32_t *slot = find_slot(c, id);
-	if (!*slot) {
-		memcpy(position_at(c, c->count), state, c->question.game->state_size);
-		c->kinds[c->count] = (uint8_t)question_kind(&c->question, state);
-		c->ids[c->count] = id;
-		c->first[c->count] = UNLISTED;
-		c->users[c->count] = 0;
-		*slot = ++c->count;
-	}
-	*number = *slot - 1;
+	memcpy(position_at(c, c->count), state, c->question.game->state_size);
+	c->kinds[c->count] = (uint8_t)question_kind(&c->question, state);
+	c->ids[c->count] = id;
+	c->first[c->count] = UNLISTED;
+	c->users[c->count] = 0;
+	*number = c->count++;
+	*find_slot(c, id) = c->count;
 	return true;
 }
 
-/* The edges of a position, none unless it is listed. */
+/* Plays a move: the edge, and the position, with its id unless the game is over there. */
+static uint32_t follow_move(const struct closure *c, const void *state, game_move move, void *next, struct pd_id *id)
+{
+	const struct game *game = c->question.game;
+	int value;
+	memcpy(next, state, game->state_size);
+	game->rules->play(game, next, move);
+	if (game->rules->terminal(game, next, &value))
+		return EDGE_END - (uint32_t)(value - game->value_min);
+	*id = question_position_id(&c->question, next);
+	uint32_t slot = *find_slot(c, *id);
+	return slot ? slot - 1 : EDGE_NEW;
+}
+
+/* The edges of a position, none unless they are listed. */
 static const uint32_t *edges_of(const struct closure *c, uint32_t i, uint32_t *count)
 {
 	*count = c->first[i] == UNLISTED ? 0 : c->edges[c->first[i]];
 	return c->edges + c->first[i] + 1;
 }
 
-/* Lists a position. False when there is no room. */
+/* Lists the edges of a position. False when there is no room. */
 static bool list_edges(struct closure *c, uint32_t i, game_move *moves)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX], next[GAME_STATE_MAX];
-	const struct game *game = c->question.game;
-	memcpy(state, position_at(c, i), game->state_size);
+	struct pd_id id;
+	memcpy(state, position_at(c, i), c->question.game->state_size);
 	unsigned count = question_moves(&c->question, state, moves);
 	if (c->edge_count + count + 1 > c->edge_room && !grow_edges(c, count + 1))
 		return false;
 	for (unsigned k = 0; k < count; k++) {
 		uint32_t *edge = &c->edges[c->edge_count + 1 + k];
-		int value;
-		memcpy(next, state, game->state_size);
-		game->rules->play(game, next, moves[k]);
-		if (game->rules->terminal(game, next, &value))
-			*edge = EDGE_END - (uint32_t)(value - game->value_min);
-		else if (!add_position(c, next, edge))
+		*edge = follow_move(c, state, moves[k], next, &id);
+		if (*edge == EDGE_NEW && !add_position(c, next, id, edge))
 			return false;
 	}
+	c->made += count;
 	c->first[i] = (uint32_t)c->edge_count;
 	c->edges[c->edge_count] = count;
 	c->edge_count += count + 1;
@@ -183,20 +192,39 @@ static bool end_is_won(const struct question *q, uint32_t edge)
 /* Whether the attacker is seen to win behind an edge. */
 static bool edge_is_lost(const struct closure *c, const struct question *q, uint32_t edge)
 {
-	return edge < EDGE_LEAST ? c->kinds[edge] & LOST : end_is_won(q, edge);
+	return edge >= EDGE_LEAST ? end_is_won(q, edge) : edge != EDGE_NEW && c->kinds[edge] & LOST;
 }
 
-/* Position i waits for `other`, which has to be looked at. */
-static void wait_for(struct closure *c, uint32_t i, uint32_t other)
+/* The next link of the same position. */
+static uint32_t *next_link(const struct closure *c, uint32_t link)
 {
-	PD_ASSERT(c->link_count < c->edge_count);
-	c->links[2 * c->link_count] = i;
-	c->links[2 * c->link_count + 1] = c->users[other];
-	c->users[other] = (uint32_t)++c->link_count;
-	if (!(c->kinds[other] & SEEN)) {
-		c->kinds[other] |= SEEN;
-		c->stack[c->height++] = other;
+	return link & IS_HOLDER ? &c->next[link & ~IS_HOLDER] : &c->links[2 * (size_t)link - 1];
+}
+
+/* Who waits by a link. */
+static uint32_t link_user(const struct closure *c, uint32_t link)
+{
+	return link & IS_HOLDER ? link & ~IS_HOLDER : c->links[2 * (size_t)link - 2];
+}
+
+/* Adds a link to those that wait for position i, which has to be looked at. */
+static void wait_for(struct closure *c, uint32_t link, uint32_t i)
+{
+	*next_link(c, link) = c->users[i];
+	c->users[i] = link;
+	if (!(c->kinds[i] & SEEN)) {
+		c->kinds[i] |= SEEN;
+		c->stack[c->height++] = i;
 	}
+}
+
+/* Whether the root's outcome may still depend on position i. */
+static bool is_waited_for(const struct closure *c, uint32_t i)
+{
+	uint32_t link = c->users[i];
+	while (link && c->kinds[link_user(c, link)] & LOST)
+		link = *next_link(c, link);
+	return !i || link;
 }
 
 /* The attacker is seen to win at position i. */
@@ -206,50 +234,50 @@ static void lose_position(struct closure *c, uint32_t i)
 	c->stack[c->height++] = i | IS_LOST;
 }
 
-/* How many moves a position has. */
-static uint32_t moves_at(const struct closure *c, uint32_t i, game_move *moves)
+/* The holder takes a move that is not lost: to an end, to a position that is waited for already, or to one with few
+ * moves. The edges are listed only when all are lost. False when there is no room. */
+static bool take_move(struct closure *c, const struct question *q, uint32_t i, game_move *moves)
 {
-	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	if (c->first[i] != UNLISTED)
-		return c->edges[c->first[i]];
-	memcpy(state, position_at(c, i), c->question.game->state_size);
-	return game_count(c->question.game, state, moves);
-}
-
-/* The holder takes an edge that is not lost: an end, a position that is waited for already, or one with few moves. */
-static void take_edge(struct closure *c, const struct question *q, uint32_t i, game_move *moves)
-{
-	uint32_t count, best = UINT32_MAX, least = UINT32_MAX;
-	const uint32_t *edges = edges_of(c, i, &count);
-	for (uint32_t k = 0; k < count && least; k++) {
-		uint32_t to = edges[k];
-		if (edge_is_lost(c, q, to))
+	_Alignas(16) uint8_t state[GAME_STATE_MAX], next[GAME_STATE_MAX], best[GAME_STATE_MAX];
+	const struct game *game = q->game;
+	struct pd_id id, best_id = {0};
+	uint32_t to = EDGE_END, least = UINT32_MAX;
+	memcpy(state, position_at(c, i), game->state_size);
+	unsigned count = question_moves(q, state, moves);
+	for (unsigned k = 0; k < count && least; k++) {
+		uint32_t edge = follow_move(c, state, moves[k], next, &id), cost = 0;
+		if (edge_is_lost(c, q, edge))
 			continue;
-		uint32_t cost = to >= EDGE_LEAST ? 0 : c->kinds[to] & SEEN ? 1 : 1 + moves_at(c, to, moves);
+		if (edge < EDGE_LEAST)
+			cost = edge != EDGE_NEW && c->kinds[edge] & SEEN ? 1
+									 : 1 + game_count(game, next, moves + count);
 		if (cost < least) {
-			best = k;
 			least = cost;
+			to = edge;
+			best_id = id;
+			memcpy(best, next, game->state_size);
 		}
 	}
-	if (best == UINT32_MAX) {
+	c->made += count;
+	if (least == UINT32_MAX) {
 		lose_position(c, i);
-		return;
+		return list_edges(c, i, moves);
 	}
-	c->taken[i] = (uint16_t)best;
-	if (edges[best] < EDGE_LEAST)
-		wait_for(c, i, edges[best]);
+	if (to == EDGE_NEW && !add_position(c, best, best_id, &to))
+		return false;
+	if (to < EDGE_LEAST)
+		wait_for(c, i | IS_HOLDER, to);
+	return true;
 }
 
 /* Looks at a position. False when there is no room. */
 static bool look_at(struct closure *c, const struct question *q, uint32_t i, game_move *moves)
 {
 	uint32_t count;
+	if ((c->kinds[i] & KIND) != attacker_of(q))
+		return take_move(c, q, i, moves);
 	if (c->first[i] == UNLISTED && !list_edges(c, i, moves))
 		return false;
-	if ((c->kinds[i] & KIND) != attacker_of(q)) {
-		take_edge(c, q, i, moves);
-		return true;
-	}
 	const uint32_t *edges = edges_of(c, i, &count);
 	for (uint32_t k = 0; k < count; k++)
 		if (edge_is_lost(c, q, edges[k])) {
@@ -257,39 +285,40 @@ static bool look_at(struct closure *c, const struct question *q, uint32_t i, gam
 			return true;
 		}
 	for (uint32_t k = 0; k < count; k++)
-		if (edges[k] < EDGE_LEAST)
-			wait_for(c, i, edges[k]);
+		if (edges[k] < EDGE_LEAST) {
+			size_t edge = (size_t)(edges + k - c->edges);
+			c->links[2 * edge] = i;
+			wait_for(c, (uint32_t)edge + 1, edges[k]);
+		}
 	return true;
 }
 
-/* Tells those that wait for a lost position: the attacker goes there, the holder needs another edge. */
-static void tell_users(struct closure *c, const struct question *q, uint32_t lost)
+/* Tells those that wait for a lost position: the attacker goes there, the holder needs another move. */
+static void tell_users(struct closure *c, uint32_t lost)
 {
-	for (uint32_t at = c->users[lost]; at; at = c->links[2 * (at - 1) + 1]) {
-		uint32_t i = c->links[2 * (at - 1)], count;
-		if (c->kinds[i] & LOST)
-			continue;
-		if ((c->kinds[i] & KIND) == attacker_of(q))
-			lose_position(c, i);
-		else if (edges_of(c, i, &count)[c->taken[i]] == lost)
+	for (uint32_t link = c->users[lost]; link; link = *next_link(c, link)) {
+		uint32_t i = link_user(c, link);
+		if (link & IS_HOLDER)
 			c->stack[c->height++] = i;
+		else if (!(c->kinds[i] & LOST))
+			lose_position(c, i);
 	}
 }
 
-/* False when there is no room. */
+/* Begins with the root alone. False when there is no room. */
 static bool begin_claim(struct closure *c, const struct question *q, const void *root)
 {
 	uint32_t number;
 	if (c->claim == q->threshold)
 		return true;
-	if (!add_position(c, root, &number))
+	c->count = 0;
+	c->edge_count = 0;
+	if (!c->room && !grow_positions(c))
+		return false;
+	memset(c->slots, 0, ((size_t)c->mask + 1) * sizeof *c->slots);
+	if (!add_position(c, root, question_position_id(q, root), &number))
 		return false;
 	c->claim = q->threshold;
-	c->link_count = 0;
-	for (uint32_t i = 0; i < c->count; i++) {
-		c->kinds[i] &= KIND;
-		c->users[i] = 0;
-	}
 	c->kinds[number] |= SEEN;
 	c->stack[0] = number;
 	c->height = 1;
@@ -299,17 +328,19 @@ static bool begin_claim(struct closure *c, const struct question *q, const void 
 bool closure_list(struct closure *c, const struct question *q, const void *root, uint64_t *quota)
 {
 	PD_ASSERT(!c->over);
-	game_move *moves = malloc(c->question.game->moves_max * sizeof *moves);
+	game_move *moves = malloc(2 * (size_t)c->question.game->moves_max * sizeof *moves);
 	bool whole = moves && begin_claim(c, q, root);
 	while (whole && c->height && !(c->kinds[0] & LOST) && c->count <= c->most && *quota) {
 		uint32_t i = c->stack[--c->height];
 		if (i & IS_LOST) {
-			tell_users(c, q, i & ~IS_LOST);
-			continue;
+			tell_users(c, i & ~IS_LOST);
+		} else if (is_waited_for(c, i)) {
+			whole = look_at(c, q, i, moves);
+			c->looks++;
+			--*quota;
+		} else {
+			c->kinds[i] &= (uint8_t)~SEEN;
 		}
-		whole = look_at(c, q, i, moves);
-		c->looks++;
-		--*quota;
 	}
 	free(moves);
 	if (whole && c->count > c->most && c->most < c->limit) {
@@ -323,13 +354,14 @@ bool closure_list(struct closure *c, const struct question *q, const void *root,
 
 /* --- the fixed point ---------------------------------------------------------------------- */
 
-/* One claim among the listed positions; others count as held. All arrays have one element for each position. */
+/* One claim among the positions whose edges are listed; others count as held. All arrays have one element for each
+ * position. */
 struct attack {
 	const struct closure *c;
 	const struct question *q;
 	unsigned winner;      /* the attacker */
 	uint32_t *distance;   /* plies within which the attacker forces an end; NEVER */
-	uint32_t *open;       /* where the defender moves: moves that are not known to lose yet */
+	uint32_t *open;       /* where the holder moves and all moves lose: those that are not known to, yet */
 	uint32_t *queue;      /* positions that the attacker wins, by distance; later the positions of the proof */
 	uint32_t count;       /* of the queue */
 	uint32_t *back_first; /* where the edges that lead to a position begin in `back`; one more element */
@@ -401,51 +433,64 @@ static void find_distances(struct attack *a)
 
 enum { EVERY_MOVE = UINT32_MAX };
 
-/* The edge that the side with the outcome takes at position i: the attacker the shortest way; the defender one that
- * ends the game, or leads to a position that is in the proof already, or to one with few moves. */
-static uint32_t choose_edge(const struct attack *a, uint32_t i, const uint32_t *picked)
+/* The attacker's move at position i: the shortest way to an end. */
+static uint32_t shortest_move(const struct attack *a, uint32_t i, uint32_t *to)
 {
+	uint32_t best = 0, count;
+	const uint32_t *edges = edges_of(a->c, i, &count);
+	for (uint32_t k = 1; k < count; k++)
+		if (edge_distance(a, edges[k]) < edge_distance(a, edges[best]))
+			best = k;
+	*to = edges[best];
+	return best;
+}
+
+/* The holder's move at position i: it ends the game, or leads to a position that is in the proof already, or to one
+ * with few moves. */
+static uint32_t holding_move(const struct attack *a, uint32_t i, const uint32_t *picked, game_move *moves, uint32_t *to)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX], next[GAME_STATE_MAX];
 	const struct closure *c = a->c;
-	uint32_t best = EVERY_MOVE, least = UINT32_MAX, count, moves;
-	const uint32_t *edges = edges_of(c, i, &count);
-	for (uint32_t k = 0; k < count; k++) {
-		uint32_t to = edges[k], distance = edge_distance(a, to), cost = distance;
-		if ((distance == NEVER) != (a->distance[i] == NEVER))
+	uint32_t best = EVERY_MOVE, least = UINT32_MAX, others;
+	struct pd_id id;
+	memcpy(state, position_at(c, i), a->q->game->state_size);
+	unsigned count = question_moves(a->q, state, moves);
+	for (unsigned k = 0; k < count; k++) {
+		uint32_t edge = follow_move(c, state, moves[k], next, &id), cost = 0;
+		if (edge_is_lost(c, a->q, edge) || edge == EDGE_NEW || (edge < EDGE_LEAST && !(c->kinds[edge] & SEEN)))
 			continue;
-		if (distance == NEVER && to < EDGE_LEAST && (c->kinds[to] & (SEEN | LOST)) != SEEN)
-			continue;
-		if (distance == NEVER && to < EDGE_LEAST)
-			edges_of(c, to, &moves);
-		if (distance == NEVER)
-			cost = to >= EDGE_LEAST ? 0 : picked[to] ? 1 : 1 + moves;
-		if (best == EVERY_MOVE || cost < least) {
+		if (edge < EDGE_LEAST) {
+			edges_of(c, edge, &others);
+			cost = picked[edge] ? 1 : 1 + others;
+		}
+		if (cost < least) {
 			best = k;
 			least = cost;
+			*to = edge;
 		}
 	}
 	PD_ASSERT(best != EVERY_MOVE);
 	return best;
 }
 
-/* Marks the positions of the root's proof in `picked`: EVERY_MOVE, or 1 + the edge that is taken; 0 for all others.
+/* Marks the positions of the root's proof in `picked`: EVERY_MOVE, or 1 + the move that is taken; 0 for all others.
  * `stack` has room for all positions. */
-static void pick_proof(const struct attack *a, uint32_t *picked, uint32_t *stack)
+static void pick_proof(const struct attack *a, uint32_t *picked, uint32_t *stack, game_move *moves)
 {
 	const struct closure *c = a->c;
-	unsigned mover = a->distance[0] == NEVER ? 1 - a->winner : a->winner;
+	bool won = a->distance[0] != NEVER;
 	uint32_t count = 1;
 	memset(picked, 0, c->count * sizeof *picked);
 	stack[0] = 0;
 	picked[0] = EVERY_MOVE;
 	while (count) {
-		uint32_t i = stack[--count], begin = 0, end;
-		const uint32_t *edges = edges_of(c, i, &end);
-		if ((c->kinds[i] & KIND) == mover) {
-			begin = choose_edge(a, i, picked);
-			end = begin + 1;
-			picked[i] = end;
-		}
-		for (uint32_t k = begin; k < end; k++)
+		uint32_t i = stack[--count], end = 1, to;
+		const uint32_t *edges = &to;
+		if (((c->kinds[i] & KIND) == a->winner) == won)
+			picked[i] = 1 + (won ? shortest_move(a, i, &to) : holding_move(a, i, picked, moves, &to));
+		else
+			edges = edges_of(c, i, &end);
+		for (uint32_t k = 0; k < end; k++)
 			if (edges[k] < EDGE_LEAST && !picked[edges[k]]) {
 				picked[edges[k]] = EVERY_MOVE;
 				stack[count++] = edges[k];
@@ -483,13 +528,13 @@ static game_move record_proof(struct attack *a, game_move *moves, struct fact_bu
 	uint32_t *picked = a->open;
 	game_move move = PD_NO_MOVE;
 	if (a->distance[0] == NEVER) {
-		pick_proof(a, picked, a->queue);
+		pick_proof(a, picked, a->queue, moves);
 		for (uint32_t i = a->c->count; i-- > 0;)
 			if (picked[i])
 				move = record_position(a, i, picked[i], moves, facts);
 		return move; /* the root's, which came last */
 	}
-	pick_proof(a, picked, a->back_first);
+	pick_proof(a, picked, a->back_first, moves);
 	for (uint32_t at = 0; at < a->count; at++) {
 		uint32_t i = a->queue[at];
 		game_move its = picked[i] ? record_position(a, i, picked[i], moves, facts) : PD_NO_MOVE;
@@ -502,15 +547,19 @@ bool closure_solve(struct closure *c, const struct question *q, struct fact_buff
 		   game_move *move)
 {
 	size_t n = c->count;
-	struct attack a = {.c = c, .q = q, .winner = attacker_of(q), .queue = c->stack, .back = c->links};
+	struct attack a = {.c = c,
+			   .q = q,
+			   .winner = attacker_of(q),
+			   .distance = c->users,
+			   .open = c->next,
+			   .queue = c->stack,
+			   .back = c->links};
 	bool lost = c->kinds[0] & LOST;
 	PD_ASSERT(!c->over && c->claim == q->threshold && q->ranked[a.winner] && !q->ranked[1 - a.winner]);
-	c->claim = INT_MIN; /* its stack and links are used again */
-	a.distance = malloc(n * sizeof *a.distance);
-	a.open = malloc(n * sizeof *a.open);
+	c->claim = INT_MIN; /* what was listed for it is used up */
 	a.back_first = calloc(n + 1, sizeof *a.back_first);
 	game_move *moves = malloc(q->game->moves_max * sizeof *moves);
-	bool solved = a.distance && a.open && a.back_first && moves;
+	bool solved = a.back_first && moves;
 	if (solved) {
 		turn_edges_round(&a);
 		find_distances(&a);
@@ -523,8 +572,6 @@ bool closure_solve(struct closure *c, const struct question *q, struct fact_buff
 	} else {
 		closure_fini(c);
 	}
-	free(a.distance);
-	free(a.open);
 	free(a.back_first);
 	free(moves);
 	return solved;

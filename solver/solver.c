@@ -41,7 +41,7 @@ static void pn_publish_counts(struct search_thread *w)
 		w->engine->type->numbers(w->engine, num, &leading);
 	publish_count(&c->level1, p.level1 + (w->closure ? w->closure->looks : 0));
 	publish_count(&c->level2, p.level2);
-	publish_count(&c->positions, p.positions + (w->closure ? w->closure->edge_count : 0));
+	publish_count(&c->positions, p.positions + (w->closure ? w->closure->made : 0));
 	publish_count(&c->facts, w->facts.count);
 	publish_count(&c->cache_asks, p.cache_asks);
 	publish_count(&c->cache_hits, p.cache_hits);

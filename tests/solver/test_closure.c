@@ -185,9 +185,9 @@ static const struct ending {
 	int value;
 	uint64_t nodes; /* no more are needed */
 } endings[] = {
-	{"8/8/8/8/8/2b5/8/1B6 w - -", 0, 11000},   {"8/8/8/4b3/8/8/8/3K4 w - -", 0, 11000},
-	{"8/8/8/8/8/k7/6P1/8 w - -", -1, 40000},   {"8/8/6b1/8/3P4/8/5B2/8 w - -", 0, 40000},
-	{"8/3B4/P7/8/8/8/p7/8 b - -", 0, 3000000}, /* 13 million positions by the game's bound */
+	{"8/8/8/8/8/2b5/8/1B6 w - -", 0, 11000},  {"8/8/8/4b3/8/8/8/3K4 w - -", 0, 11000},
+	{"8/8/8/8/8/k7/6P1/8 w - -", -1, 28000},  {"8/8/6b1/8/3P4/8/5B2/8 w - -", 0, 31000},
+	{"8/3B4/P7/8/8/8/p7/8 b - -", 0, 600000}, /* 13 million positions by the game's bound */
 };
 
 static enum pn_state solve_ending(const struct ending *e, const struct pn_options *o, uint64_t slice, uint64_t *nodes,
@@ -261,6 +261,27 @@ START_TEST(the_option_turns_it_off)
 }
 END_TEST
 
+/* Where the attacker wins behind one move, positions behind its other moves are not looked at; and where the holder
+ * moves, only the positions that it goes to are found. */
+START_TEST(only_what_the_root_depends_on_is_listed)
+{
+	struct game *game = open_it("checkers:8");
+	struct question q = question_of(game, 1);
+	struct closure c;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct pd_fail fail;
+	uint64_t quota = 100000;
+	ck_assert(!game->rules->parse(game, "B:W31:B13,21", state, &fail));
+	closure_init(&c, &q, state, 1 << 28, RETRO_CAP);
+	ck_assert(closure_list(&c, &q, state, &quota));
+	ck_assert_uint_lt(c.looks, 20000);
+	ck_assert_uint_lt(c.count, 16000);
+	ck_assert_uint_gt(c.made, c.looks);
+	closure_fini(&c);
+	game_close(game);
+}
+END_TEST
+
 /* A closure that grows too large, or has no memory, is given up, and the search goes on. */
 START_TEST(a_large_closure_is_given_up)
 {
@@ -270,7 +291,7 @@ START_TEST(a_large_closure_is_given_up)
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	game->rules->start(game, state);
 	closure_init(&c, &q, state, 1 << 28, 3000);
-	ck_assert_uint_eq(c.share, CLOSURE_SHARE);
+	ck_assert_uint_eq(c.share, CLOSURE_SHARE * CLOSURE_PACE);
 	ck_assert_uint_eq(closure_due(&c), (uint64_t)CLOSURE_FIRST * CLOSURE_SHARE);
 	uint64_t due = 0, quota = 100000;
 	while (!c.over) {
@@ -294,5 +315,6 @@ SUITE(closure)
 	tcase_add_test(c, endings_are_decided_as_by_retrograde_analysis);
 	tcase_add_test(c, searches_that_stood_still_end);
 	tcase_add_test(c, the_option_turns_it_off);
+	tcase_add_test(c, only_what_the_root_depends_on_is_listed);
 	tcase_add_test(c, a_large_closure_is_given_up);
 }
