@@ -102,7 +102,7 @@ enum {
  * proves the theorems of the built-in games, and describes their witnesses. */
 struct game_theorem {
 	bool proved;      /* First gets at least the threshold; false: First gets less */
-	uint16_t number;  /* of the theorem; at least 1; a game's own is none of GAME_STRATEGY to GAME_DOMINANCE */
+	uint16_t number;  /* of the theorem; at least 1; a game's own is none of 100 to 103 */
 	uint16_t plies;   /* most plies within which the game is decided; at least 2. GAME_NO_RANK where the game can go
 			     on for ever and infinite play serves the bound */
 	uint16_t witness; /* bytes of the witness, if one was wanted; at most GAME_WITNESS_MAX */

@@ -7,6 +7,7 @@
 #include "clients/gametest/law.h"
 #include "clients/gametest/oracle.h"
 #include "solver/solver.h"
+#include "solver/strategies.h"
 
 /* Counts the sequences a second way: through canonical positions, and the last ply with `count`. */
 static uint64_t count_sequences(struct gt *t, const struct gt_state *s, unsigned depth)
@@ -151,11 +152,15 @@ static void check_theorem(struct gt *t, const struct gt_state *s, int threshold,
 	if (known.proved != (value >= threshold))
 		cl_gt_broken(t, "theorem says that First gets %s %d; the analysis finds %d",
 			     known.proved ? "at least" : "less than", threshold, value);
-	if (known.number < 1 || known.plies == 1 || known.effort < 1 || known.witness > GAME_WITNESS_MAX)
-		cl_gt_broken(t,
-			     "theorem gives number %u, %u plies, an effort of %u and %u bytes of witness; a number and "
-			     "an effort are at least 1, plies 2 or 0, a witness has at most %d bytes",
-			     known.number, known.plies, known.effort, known.witness, (int)GAME_WITNESS_MAX);
+	bool reserved = known.number >= STRATEGY_THEOREM && known.number <= ZONE_THEOREM;
+	if (known.number < 1 || reserved || known.plies == 1 || known.effort < 1 || known.witness > GAME_WITNESS_MAX)
+		cl_gt_broken(
+			t,
+			"theorem gives number %u, %u plies, an effort of %u and %u bytes of witness; a number and "
+			"an effort are at least 1, the number is none of %d to %d, plies 2 or 0, a witness has at most "
+			"%d bytes",
+			known.number, known.plies, known.effort, known.witness, STRATEGY_THEOREM, ZONE_THEOREM,
+			(int)GAME_WITNESS_MAX);
 }
 
 static void check_knowledge(struct gt *t, const struct gt_state *s, const struct gt_oracle *oracle)

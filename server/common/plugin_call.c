@@ -6,6 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/mutex.h"
 #include "solver/games/game.h"
+#include "solver/strategies.h"
 
 enum { NUMBERS_MAX = 1000000, RANK_MAX = 60000 };
 
@@ -360,14 +361,14 @@ static bool call_theorem(const struct game *g, const void *state, int threshold,
 	CALL(bool, theorem, g, state, threshold, out, witness);
 	bool ranked =
 		got && (g->acyclic || (out->proved ? threshold > g->infinite_value : threshold <= g->infinite_value));
-	bool reserved = got && out->number >= GAME_STRATEGY && out->number <= GAME_DOMINANCE;
+	bool reserved = got && out->number >= GAME_STRATEGY && out->number <= ZONE_THEOREM;
 	if (got && (out->number < 1 || reserved || out->effort < 1 || out->plies == 1 || out->plies > RANK_MAX ||
 		    (ranked && out->plies == GAME_NO_RANK)))
 		sv_plugin_broken(r->plugin,
 				 "theorem of %s gives number %u, %u plies and an effort of %u; a number and an effort "
 				 "are at least 1, the number is none of %d to %d, plies 2 to %d, or 0 for a bound that "
 				 "infinite play serves",
-				 g->name, out->number, out->plies, (unsigned)out->effort, GAME_STRATEGY, GAME_DOMINANCE,
+				 g->name, out->number, out->plies, (unsigned)out->effort, GAME_STRATEGY, ZONE_THEOREM,
 				 (int)RANK_MAX);
 	if (got && witness && out->witness > GAME_WITNESS_MAX)
 		sv_plugin_broken(r->plugin, "theorem of %s gives a witness of %u bytes; at most %d", g->name,

@@ -48,6 +48,7 @@ BROKEN = {
     "board": ("board", "diagram puts piece"),
     "solves": ("solves", "the analysis finds"),
     "theorem": ("solves", "the analysis finds"),
+    "number": ("solves", "the number is none of 100 to 103"),
     "crash": ("moves", "crashed (SIGSEGV)"),
     "abort": ("moves", "crashed (SIGABRT)"),
     "loop": ("irreversible", "did not return"),

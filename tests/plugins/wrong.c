@@ -494,6 +494,14 @@ static bool theorem_theorem(const struct game *g, const void *state, int thresho
 	return known;
 }
 
+static bool number_theorem(const struct game *g, const void *state, int threshold, struct game_theorem *out,
+			   uint8_t *witness)
+{
+	bool known = ask_theorem(g, state, threshold, out, witness);
+	out->number = 103; /* zones */
+	return known;
+}
+
 static volatile int *volatile nowhere;
 
 static unsigned crash_moves(const struct game *g, const void *state, game_move *out)
@@ -577,6 +585,7 @@ static const struct game_rules games[] = {
 	{RIGHT, KNOWING, .order_part = order_size, .dominates = order_dominates, .name = "wrong-dominance"},
 	{RIGHT, .open = open_game, .static_solve = solves_solve, .name = "wrong-solves"},
 	{RIGHT, .open = open_game, .theorem = theorem_theorem, .name = "wrong-theorem"},
+	{RIGHT, .open = open_game, .theorem = number_theorem, .name = "wrong-number"},
 	{RIGHT, KNOWING, .moves = crash_moves, .name = "wrong-crash"},
 	{RIGHT, KNOWING, .moves = abort_moves, .name = "wrong-abort"},
 	{RIGHT, KNOWING, .irreversible = loop_irreversible, .name = "wrong-loop"},
