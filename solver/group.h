@@ -27,6 +27,7 @@ struct search_group {
 	struct rp_shared *tree;                      /* of rp-pn: owned by the engine of search thread 0; else NULL */
 	_Atomic uint64_t leaves;                     /* remote leaves so far (remote.h) */
 	_Atomic uint64_t grain;                      /* least nodes that a remote leaf is given */
+	_Atomic unsigned look;                       /* nodes of one that are searched before it is sent */
 	_Atomic uint32_t virtual_count[GROUP_SLOTS]; /* each at most the frames of all threads */
 };
 

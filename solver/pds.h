@@ -74,7 +74,7 @@ struct pds_leaf {
 	bool delivered;       /* `result` belongs to the leaf that is out */
 	uint64_t serial;      /* of the leaf that is out; 0: none */
 	uint64_t task_budget; /* nodes of that leaf */
-	uint64_t look_budget; /* nodes that are searched here first */
+	unsigned look_budget; /* nodes that are searched here first */
 	struct pn_leaf_rival task_rival; /* what its siblings are worth */
 	uint64_t nodes;                  /* of the leaves that were evaluated so far, here or elsewhere */
 	struct pn_leaf_result result;

@@ -11,7 +11,6 @@ enum {
 	SOLVED_POLL_NODES = 2048, /* nodes of a level-2 search between two checks of what other threads have solved */
 	SIBLING_NODES_MIN = 200,  /* of a level-2 search before it is compared with the leaf's siblings */
 	TASK_SHARE = 10,          /* likewise 1/x of a task's nodes, because sending it costs more than a few */
-	LOOK_SHARE = 20,          /* 1/x of the least nodes of a task are searched here first */
 	RANK_SHARE = 2            /* in a game without a bound of plies a leaf's rank is at most PD_RANK_MAX / 2 */
 };
 
@@ -55,7 +54,7 @@ void pds_leaf_begin(struct pds *pds)
 		leaf->serial = atomic_fetch_add_explicit(&pds->group->leaves, 1, memory_order_relaxed) + 1;
 		leaf->task_budget = budget > grain ? budget : grain;
 		leaf->task_rival = pds_rival(pds, leaf->task_budget, leaf->task_budget / TASK_SHARE);
-		leaf->look_budget = grain / LOOK_SHARE < PN_LOOK_NODES ? grain / LOOK_SHARE : PN_LOOK_NODES;
+		leaf->look_budget = atomic_load_explicit(&pds->group->look, memory_order_relaxed);
 		leaf->looked = !leaf->look_budget;
 		leaf->delivered = false;
 	} else {

@@ -14,9 +14,11 @@ bool pn_solver_wants_remote(const struct pn_solver *s)
 	return s->options.remote && !pn_root_answered(s);
 }
 
-void pn_solver_grain(struct pn_solver *s, uint64_t nodes)
+void pn_solver_grain(struct pn_solver *s, uint64_t nodes, unsigned look)
 {
+	PD_ASSERT(look <= PN_LOOK_NODES);
 	atomic_store_explicit(&s->group.grain, nodes, memory_order_relaxed);
+	atomic_store_explicit(&s->group.look, look, memory_order_relaxed);
 }
 
 /* The engine of a remote search thread. */

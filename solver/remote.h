@@ -27,8 +27,9 @@ bool pn_remote_possible(const struct pn_options *options);
 
 /* Whether remote search threads can do anything now. */
 bool pn_solver_wants_remote(const struct pn_solver *solver);
-/* Sets the least budget of the next tasks; 0: the level-2 budget. Any thread may call it. */
-void pn_solver_grain(struct pn_solver *solver, uint64_t nodes);
+/* Sets the least budget of the next tasks (0: the level-2 budget), and how many nodes of a leaf are searched before it
+ * is sent, 0..PN_LOOK_NODES. Any thread may call it. */
+void pn_solver_grain(struct pn_solver *solver, uint64_t nodes, unsigned look);
 
 /* The next three are for the one thread that runs this search thread, between two of its runs. */
 

@@ -170,13 +170,14 @@ static bool gather(struct sim *sim)
 	return true;
 }
 
-/* Level 2 also searches the first nodes of each leaf here. */
+/* Level 2 also searches the first nodes of each leaf here. That takes the time of the job's thread, not of the cluster
+ * thread, whose load the grain follows. */
 static void charge_own_nodes(struct sim *sim)
 {
 	struct pn_progress p;
 	pn_solver_progress(sim->question.solver, &p);
 	uint64_t own = p.level2 - sim->delivered_nodes;
-	spend(sim, (double)(own - sim->own_nodes) * sim->setup->node_ns);
+	sim->free_at += (double)(own - sim->own_nodes) * sim->setup->node_ns;
 	sim->own_nodes = own;
 }
 
@@ -311,7 +312,8 @@ void sim_coordinator_result(struct sim *sim, struct sim_event *event)
 
 static void set_grain(struct sim *sim)
 {
-	pn_solver_grain(sim->question.solver, (uint64_t)((double)sim->grain / sim->setup->scale));
+	double scale = sim->setup->scale;
+	pn_solver_grain(sim->question.solver, (uint64_t)((double)sim->grain / scale), (unsigned)(PN_LOOK_NODES / scale));
 }
 
 void sim_coordinator_begin(struct sim *sim)

@@ -135,13 +135,13 @@ static void take_results(struct rig *r)
 	pn_solver_take_facts(r->solver, factbase_add, &r->base);
 }
 
-static uint64_t rig_grain; /* 0: all leaves are sent */
+static unsigned rig_look; /* nodes that are searched here first */
 
 /* Searches with remote threads, and with the local one if it is wanted. */
 static void rig_search(struct rig *r, bool local)
 {
 	enum pn_state state = PN_RUNNING;
-	pn_solver_grain(r->solver, rig_grain);
+	pn_solver_grain(r->solver, 0, rig_look);
 	while (state == PN_RUNNING) {
 		pn_solver_halt(r->solver, false);
 		for (unsigned turn = 0; turn < 64 && !pn_solver_halted(r->solver); turn++) {
@@ -218,10 +218,10 @@ END_TEST
 START_TEST(in_graphs_with_cycles_too)
 {
 	for (uint64_t seed = 1; seed <= effort_of(300, 40); seed++) {
-		rig_grain = seed % 2 ? 0 : 20 * (seed % 32);
+		rig_look = seed % 2 ? 0 : (unsigned)(seed % 32);
 		search_and_compare(cyclic_game(seed), seed, seed % 3 == 0);
 	}
-	rig_grain = 0;
+	rig_look = 0;
 	ck_assert_uint_gt(all_delivered, 0);
 	ck_assert_uint_gt(all_cut, 0); /* leaves that others made useless */
 }
@@ -274,7 +274,7 @@ START_TEST(what_takes_a_few_nodes_is_searched_here)
 	struct pn_progress p;
 	ck_assert(!game_open("connect4:7x6", NULL, &game, NULL));
 	rig_open(&r, game, 12);
-	pn_solver_grain(r.solver, 12345);
+	pn_solver_grain(r.solver, 12345, PN_LOOK_NODES);
 	wait_for_leaf(&r);
 	ck_assert_uint_eq(r.out[0].budget, 12345);
 	pn_solver_progress(r.solver, &p);
@@ -285,11 +285,11 @@ START_TEST(what_takes_a_few_nodes_is_searched_here)
 	for (unsigned i = 0; i < 2; i++) {
 		all_delivered = 0;
 		ck_assert(!game_open("domineering:4x4", NULL, &game, NULL));
-		rig_grain = i * 10000;
+		rig_look = i * PN_LOOK_NODES;
 		search_and_compare(game, 12, false);
 		sent[i] = all_delivered;
 	}
-	rig_grain = 0;
+	rig_look = 0;
 	ck_assert_uint_gt(sent[0], 0);
 	ck_assert_uint_lt(sent[1], sent[0]);
 }
@@ -519,7 +519,7 @@ START_TEST(tasks_say_what_siblings_are_worth)
 		ck_assert(!pn_solver_join(r.solver, NULL, true, &thread, &fail));
 		pn_solver_gather(r.solver);
 		pn_solver_halt(r.solver, false);
-		pn_solver_grain(r.solver, 4000);
+		pn_solver_grain(r.solver, 4000, 0);
 		while (tasks < 60 && pn_solver_run_thread(r.solver, thread, TURN_NODES) == PN_WAITING &&
 		       pn_solver_leaf(r.solver, thread, &task)) {
 			struct pn_leaf_result result;

@@ -168,7 +168,7 @@ enum pn_state sv_remote_drive(struct sv_remote *remote)
 {
 	enum pn_state state = PN_RUNNING;
 	PD_ASSERT(remote->desk && remote->count);
-	pn_solver_grain(remote->solver, sv_desk_grain(remote->desk));
+	pn_solver_grain(remote->solver, sv_desk_grain(remote->desk), PN_LOOK_NODES);
 	take_results(remote);
 	for (unsigned i = 0; i < remote->count && remote->ready && state == PN_RUNNING; i++)
 		if (remote->slots[i].ready)
