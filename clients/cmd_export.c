@@ -145,7 +145,22 @@ static void print_estimate(FILE *to, const struct sv_exported *e, const char *fi
 		cl_row(to, "how long", "proofcheck %s--stats %s", rules_option(file), file);
 }
 
-static void print_text(FILE *to, const struct sv_exported *e, const struct report *report, const char *file)
+/* The command that checks the file, with what proofcheck needs besides. */
+static void print_check(FILE *to, const struct cl_options *options, const struct sv_exported *e, const char *file)
+{
+	const char *rules = rules_option(file), *data = options->text[CL_OPT_DATA];
+	char tables[4096] = "";
+	if (cl_given(options, CL_OPT_TABLES) && e->cards)
+		snprintf(tables, sizeof tables, "--tables %.4000s%s ", data ? data : "DIR", data ? "/tables" : "");
+	cl_row(to, "check it", "proofcheck %s%s%s%s%s", rules, tables, file,
+	       *rules ? "  (RULES.so: the game's rules for proofcheck, which are not its plug-in; "
+			"or --program NAME=COMMAND)"
+		      : "",
+	       *tables && !data ? "  (DIR: the folder tables of the server's data directory)" : "");
+}
+
+static void print_text(FILE *to, const struct cl_options *options, const struct sv_exported *e,
+		       const struct report *report, const char *file)
 {
 	struct cl_text a, b, c, d;
 	pd_print(to, "%s is %s\n", e->claim, e->status);
@@ -158,9 +173,7 @@ static void print_text(FILE *to, const struct sv_exported *e, const struct repor
 	cl_row(to, "SHA-256", "%s", report->sha256);
 	print_estimate(to, e, file);
 	if (!is_stdout(file))
-		cl_row(to, "check it", "proofcheck %s%s%s", rules_option(file), file,
-		       *rules_option(file) ? "  (RULES.so: the game's rules for proofcheck, which are not its plug-in)"
-					   : "");
+		print_check(to, options, e, file);
 }
 
 /* --- digests ------------------------------------------------------------------------------ */
@@ -560,6 +573,6 @@ int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fa
 			PR_U("positions", done.positions), PR_U("reasons", done.reasons), PR_U("leaves", done.leaves),
 			PR_U("cards", done.cards), PR_OPT(done.effort || !done.leaves, PR_U("effort", done.effort)),
 			PR_U("bytes", done.bytes), PR_S("sha256", report.sha256));
-	print_text(is_stdout(file) ? stderr : stdout, &done, &report, file);
+	print_text(is_stdout(file) ? stderr : stdout, options, &done, &report, file);
 	return PD_OK;
 }

@@ -57,6 +57,14 @@ class TableCards(unittest.TestCase):
         self.proofctl("export", game, path, "--position", position, *more)
         return path
 
+    def test_the_printed_command_checks_the_file(self):
+        game, position, _ = ENDINGS[0]
+        path = self.file("cert")
+        out = self.proofctl("export", game, path, "--position", position, "--tables")
+        command = next(line for line in out.splitlines() if "check it" in line).split()[2:]
+        self.assertEqual(command, ["proofcheck", "--tables", self.tables, path])
+        self.assertEqual(self.judge(command[3], *command[1:3])[0], 0)
+
     def judge(self, path, *options):
         """The exit status of proofcheck, and what it says."""
         done = subprocess.run([program("proofcheck"), *options, path], capture_output=True, text=True, timeout=TIMEOUT)

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -65,6 +66,10 @@ class Life(unittest.TestCase):
                 verdict = server.rpc("proof.verify", proof=proof)
                 self.assertEqual(verdict["verdict"], "verified", verdict)
                 self.assertIn("_checker.py", verdict["text"])
+            with tempfile.TemporaryDirectory() as place:
+                out = run("proofctl", "export", "chomp:4x3", os.path.join(place, "cert"), "--server",
+                          server.ready["listen"])[1]
+            self.assertIn("--program NAME=COMMAND", out)
             shown = server.rpc("position.show", game="chomp:4x3", position="3,3,2,0 2")
             self.assertTrue("a1" in shown["moves"], shown)
             with self.assertRaises(RpcError) as refused:
