@@ -1,7 +1,7 @@
 // Board: a position drawn from `geometry` and `diagram` of position.show, much as the server draws it
 // (solver/games/board_svg.c); its colours are those of style.css, and its chessmen paths, since fonts differ. Units are
-// twelfths of a cell. Places are chosen with the pointer or the keyboard: one place is in the tab order, and an arrow key
-// moves to the nearest place in its direction.
+// twelfths of a cell. Places are chosen with the pointer or the keyboard: one place is in the tab order, and arrow keys
+// move to the nearest place in their direction.
 
 import { s } from "./dom.mjs";
 

@@ -119,6 +119,7 @@ class Campaign {
     });
     this.matrix = new Matrix((row) => this.#look(row), (row) => this.#choose(row));
     this.board = new Board();
+    this.frame = h("a", { class: "frame", tabindex: -1, "aria-hidden": "true" });
     this.peek = h("div", { class: "card peek" });
     this.key = h("small", { class: "dim lean-key" });
     this.map = h("section", { "aria-label": "Map", hidden: true },
@@ -276,21 +277,24 @@ class Campaign {
     if (this.key.childElementCount === 0)
       fill(this.key, `gave up, nearer to ${sides[1]} `, h("i", { "aria-hidden": "true" }), ` ${sides[0]}`);
     const peek = JSON.stringify(row);
-    if (peek === this.peeked) return;
-    this.peeked = peek;
+    const other = row.job !== this.peekedJob;
+    if (peek === this.peeked || (!other && this.peek.contains(document.activeElement))) return;
+    Object.assign(this, { peeked: peek, peekedJob: row.job });
     const address = explore(row.game, row.position);
-    const frame = h("a", { class: "frame", href: address, tabindex: -1, "aria-hidden": "true" });
-    fill(this.peek, frame, h("div", {},
+    fill(this.peek, this.frame, h("div", {},
       h("h3", {}, nameOf(row)),
       h("p", {}, this.#chip(row)),
       h("p", { class: "dim" }, `${short(row.nodes)} nodes`, row.cpu ? ` in ${duration(row.cpu)}` : "", " by ",
         h("a", { href: `#/job/${row.job}` }, `job ${row.job}`), row.reason ? `; ${row.reason}` : ""),
       h("a", { class: "button", href: address }, "Explore")));
+    if (!other) return;
+    this.frame.setAttribute("href", address);
+    this.frame.replaceChildren();
     const { game, position } = row;
     this.positions.board({ game, position, moves: [] }).then((shown) => {
-      if (this.peeked !== peek || !shown.geometry) return;
+      if (this.peekedJob !== row.job || !shown.geometry) return;
       this.board.show(shown);
-      frame.append(this.board.node);
+      this.frame.append(this.board.node);
     }, () => {}); // a graph whose file is gone has no picture
   }
 

@@ -57,7 +57,8 @@ export class Home {
     this.stop?.();
     clearTimeout(this.timer);
     this.#forget(() => true);
-    this.shown = "";
+    this.shown = this.input.value = "";
+    say(this.found, "");
     this.node.remove();
   }
 

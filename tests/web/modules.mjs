@@ -496,7 +496,8 @@ test("a line has one point a pixel, and a gap cuts nothing off", () => {
 // --- campaigns, the field of the home page
 
 const { matrixOf } = await load("matrix");
-const rowsOf = (names, game = () => "g") => names.map((label, i) => ({ job: i + 1, label, game: game(i), position: "" }));
+const rowsOf = (names, game = () => "g") =>
+  names.map((label, i) => ({ job: i + 1, label, game: game(i), position: "" }));
 
 test("a campaign is a map where its names have two parts", () => {
   const squares = matrixOf(rowsOf(["b1", "a2", "a10", "b2", "a1"]));

@@ -25,7 +25,8 @@ TEXTS = ("hex:3", "b2", "mnk:3,3,3", "no such game", "1", "A note.\nOf two lines
 # The middle of the n-th control that can be clicked.
 CONTROL = """((n) => {
   const area = document.querySelector("dialog[open]") ?? document.body;
-  const all = [...area.querySelectorAll("a[href^='#'], button, summary, tr[data-move], input, select, [data-place]")]
+  const all = [...area.querySelectorAll(
+    "a[href^='#'], button, summary, tr[data-move], input, select, [data-place], [data-at]")]
     .filter((e) => !e.disabled && e.getClientRects().length && !e.closest(".skip") && e.id !== "logout");
   const node = all[n %% all.length];
   node?.scrollIntoView({ block: "center", behavior: "instant" });
@@ -76,7 +77,7 @@ class Clicks(PageTest):
         self.server.rpc("job.submit", game="loa:6", memory="32M")
         self.server.rpc("campaign.submit", game="connect4:5x5", memory="16M", tags=["openings"],
                         budget={"nodes": 20000},
-                        questions=[{"position": a + b, "label": a + b} for a in "12345" for b in "123"])
+                        questions=[{"position": a + b, "label": a + " " + b} for a in "12345" for b in "123"])
         self.server.rpc("study.put", game="hex:4", title="A study", moves="(;GM[11]SZ[4];B[b2]C[x](;W[c3])(;W[a1]))")
         self.browser.call("Browser.setDownloadBehavior", behavior="deny")
         tab = self.open("#/g")
