@@ -24,6 +24,7 @@
 #include "solver/tree.h"
 #include "solver/tt.h"
 
+struct pds_hands;
 struct pds_links;
 
 struct pds_child {
@@ -96,8 +97,9 @@ struct pds_turn {
 };
 
 struct pds_counts {
-	uint64_t made;     /* children of level-1 nodes */
-	uint64_t progress; /* leaves evaluated and nodes solved */
+	uint64_t expansions; /* level-1 nodes */
+	uint64_t made;       /* their children */
+	uint64_t progress;   /* leaves evaluated and nodes solved */
 };
 
 /* One search thread's level 1. Owned by the solver's search_thread; one thread at a time runs it. */
@@ -116,6 +118,7 @@ struct pds {
 	bool started;              /* there are frames */
 	struct pds_turn turn;      /* of walkers */
 	struct pds_links *links;   /* owned; NULL: sums are plain ones */
+	struct pds_hands *hands;   /* owned; NULL: open positions say nothing of others */
 	uint64_t solved_seen;      /* the group's count of solved positions when last read */
 	struct pds_frame *frames;  /* owned */
 	uint8_t *states;           /* owned; one a frame, and one more for a child */
@@ -123,8 +126,7 @@ struct pds {
 	uint32_t depth, depth_max;
 	struct pds_child *children; /* owned; those of all frames, one frame after the other */
 	uint32_t children_count, children_capacity;
-	game_move *moves;    /* owned; 4 moves_max: of the node, for looking at a child's, and costs (PDS_COSTS) */
-	uint64_t expansions; /* level-1 nodes */
+	game_move *moves; /* owned; 4 moves_max: of the node, for looking at a child's, and costs (PDS_COSTS) */
 	struct pds_counts counts;
 	struct pds_root root;
 	uint64_t random; /* state of the generator that shuffles moves */
@@ -195,7 +197,7 @@ static inline uint64_t pds_leaf_nodes(const struct pds *pds)
 /* Nodes of both levels since the start. */
 static inline uint64_t pds_nodes(const struct pds *pds)
 {
-	return pds->expansions + pds->leaf.nodes + pds_leaf_nodes(pds);
+	return pds->counts.expansions + pds->leaf.nodes + pds_leaf_nodes(pds);
 }
 
 /* Counts progress: a leaf evaluated, a node met for the first time or solved. */

@@ -2,6 +2,7 @@
 
 #include "solver/frontier.h"
 #include "solver/ghi_cycles.h"
+#include "solver/pds_hands.h"
 #include "solver/pds_policy.h"
 #include "solver/pds_store.h"
 #include "solver/tree_proof.h"
@@ -150,6 +151,8 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 	}
 	if (pds_has_places(pds) && !num_solved(c->num))
 		pds_ask_dominance(pds, c, state, &place);
+	if (pds->hands && pds_has_places(pds) && !c->in_tt && !num_solved(c->num))
+		pds_hands_bound(pds->hands, q, &place, pds->depth + 1, c->num);
 }
 
 /* --- hints -------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "solver/ghi_cycles.h"
 #include "solver/pds_alike.h"
 #include "solver/pds_child.h"
+#include "solver/pds_hands.h"
 #include "solver/pds_leaf.h"
 #include "solver/pds_policy.h"
 #include "solver/pds_result.h"
@@ -15,7 +16,8 @@
 enum {
 	DEPTH_UNBOUNDED = 4096, /* frames where the game gives no bound */
 	PATHDEP_SHARE = 16,     /* at most 1/16 of the memory is for path-dependent results */
-	LINKS_SHARE = 16        /* and as much for links, in members that keep them */
+	LINKS_SHARE = 16,       /* and as much for links, in members that keep them */
+	HANDS_SHARE = 16        /* and for open positions by their board */
 };
 
 /* --- the engine --------------------------------------------------------------------------- */
@@ -29,6 +31,7 @@ static void pds_destroy(struct pn_engine *engine)
 	}
 	ghi_fini(&pds->ghi);
 	pds_links_free(pds->links);
+	pds_hands_free(pds->hands);
 	free(pds->frames);
 	free(pds->states);
 	free(pds->children);
@@ -73,7 +76,10 @@ static bool pds_make_parts(struct pds *pds, const struct pn_engine_setup *setup)
 	pds->moves = malloc((PDS_COSTS + 2) * (size_t)game->moves_max * sizeof *pds->moves);
 	bool linked = pds->policy->links && !o->sums.widen;
 	pds->links = linked ? pds_links_new(o->memory / LINKS_SHARE) : NULL;
-	return (pds->links || !linked) && pds->frames && pds->states && pds->children && pds->moves;
+	bool hands = pds->policy->hands && pn_has_dominance(game) && o->knowledge;
+	pds->hands = hands ? pds_hands_new(o->memory / HANDS_SHARE / pn_walkers(o)) : NULL;
+	return (pds->links || !linked) && (pds->hands || !hands) && pds->frames && pds->states && pds->children &&
+	       pds->moves;
 }
 
 static struct pn_engine *pds_create_one(const struct pn_engine_setup *setup)
@@ -122,7 +128,7 @@ static void pds_report(const struct pn_engine *engine, struct pn_engine_progress
 	const struct pds *pds = (const void *)engine;
 	const struct tree *tree = pds->leaf.tree;
 	*out = (struct pn_engine_progress){
-		.level1 = pds->expansions,
+		.level1 = pds->counts.expansions,
 		.level2 = pds->leaf.nodes + pds_leaf_nodes(pds),
 		.positions = pds->counts.made + pds->leaf.nodes + pds_leaf_nodes(pds),
 		.cache_asks = tree && !pds->leaf.borrowed ? tree->asked.asks : 0,
@@ -229,7 +235,7 @@ static bool pds_enter_frame(struct pds *pds, uint32_t depth, struct pd_id id, co
 	if (pds->policy->guard)
 		pds->policy->guard(pds, f, depth);
 	pds->depth = depth;
-	pds->expansions++;
+	pds->counts.expansions++;
 	pds->counts.made += count;
 	if (!known)
 		pds_progress(pds);
@@ -540,11 +546,11 @@ static enum pn_engine_end pds_run(struct pn_engine *engine, uint64_t *nodes)
 		if (fact_buffer_full(pds->facts) || tt_wants_host(pds->tt) ||
 		    (pds->cache && pds->cache->shared && cache_wants_host(pds->cache)))
 			return PN_ENGINE_COLLECT;
-		uint64_t before = pds->expansions;
+		uint64_t before = pds->counts.expansions;
 		enum pn_engine_end end = pds_run_frame(pds);
 		if (end != PN_ENGINE_MORE)
 			return end;
-		uint64_t used = pds->expansions - before;
+		uint64_t used = pds->counts.expansions - before;
 		*nodes = used < *nodes ? *nodes - used : 0;
 	}
 	return PN_ENGINE_MORE;

@@ -39,7 +39,7 @@ static bool paper_expand_terminal(struct pds *pds, struct pds_child *child, uint
 	uint32_t num[2];
 	if (!question_terminal(&pds->question, pds_state(pds, depth), num))
 		return false;
-	pds->expansions++;
+	pds->counts.expansions++;
 	pds_progress(pds);
 	num_copy(child->num, num);
 	pds_store(pds, child->id, num, 1, PD_NO_MOVE, depth);

@@ -26,6 +26,7 @@ static void plus_set_costs(struct pds *pds, const struct pds_frame *f)
 const struct pds_policy pds_policy_dfpn_plus = {
 	.epsilon = 0.25,
 	.game_numbers = true,
+	.hands = true,
 	.costs = plus_set_costs,
 	PDS_DFPN_THRESHOLDS,
 };

@@ -27,6 +27,7 @@ struct pds_policy {
 	bool delayed_evaluation;  /* terminal positions are recognized when expanded; no cache, facts or static solve */
 	bool game_numbers;        /* new children have the game's initial numbers, its own or mobility */
 	bool links;               /* what several children share counts once (pds_snda.c) */
+	bool hands;               /* in games with dominance open positions bound others (pds_hands.h) */
 	bool controls_thresholds; /* where positions can come back: the rule of pds_tca.c instead of limited sums */
 	const struct tree_rule *rule; /* of the engine `tree` alone; NULL: proof-number search */
 	bool published;               /* TwoBig table, no adaptation before the table has lost 64 times its capacity */

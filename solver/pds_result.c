@@ -1,6 +1,7 @@
 #include "solver/pds_result.h"
 
 #include "solver/ghi_cycles.h"
+#include "solver/pds_hands.h"
 #include "solver/pds_policy.h"
 #include "solver/pds_store.h"
 
@@ -40,6 +41,8 @@ void pds_leave(struct pds *pds, const struct pds_frame *f, const uint32_t num[2]
 		pds_record_node(pds, f, num, move);
 	}
 	pds_store(pds, f->id, known, work, canonical, pds->depth);
+	if (pds->hands && pds_has_places(pds))
+		pds_hands_put(pds->hands, q, &f->place, num, pds->depth);
 	if (num_solved(known))
 		pds_note_solved(pds);
 	if (pds->depth == 0)

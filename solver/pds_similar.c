@@ -115,7 +115,7 @@ static bool replay_step(struct replay *r, unsigned step, bool in_proof, uint32_t
 	}
 	struct num_sum sum;
 	num_sum_init(&sum);
-	pds->expansions++;
+	pds->counts.expansions++;
 	pds->counts.made += count;
 	for (unsigned i = 0; i < count; i++) {
 		bool beside = play_both(r, step, moves[i], is_listed(proved, proved_count, moves[i]));

@@ -6,6 +6,7 @@
 
 #include "solver/algorithms.h"
 #include "solver/dominance.h"
+#include "solver/pds_hands.h"
 #include "solver/solver.h"
 #include "solver/stored.h"
 #include "tests/support/drops.h"
@@ -338,6 +339,52 @@ START_TEST(dominance_saves_positions)
 }
 END_TEST
 
+/* Asserts what a new position with that hand of the attacker begins with, at a depth, instead of 3 and 3. */
+static void ck_bounds(const struct pds_hands *hands, const struct question *q, uint64_t order, uint32_t depth,
+		      uint32_t pn, uint32_t dn)
+{
+	struct dominance_place place = {.board = {7, 9}, .order = order};
+	uint32_t num[2] = {3, 3};
+	pds_hands_bound(hands, q, &place, depth, num);
+	ck_assert_uint_eq(num[0], pn);
+	ck_assert_uint_eq(num[1], dn);
+}
+
+/* The attacker with two men in hand was left with 20 and 10: with less it is no easier for it, with more no easier for
+ * the defender. */
+START_TEST(open_positions_bound_those_with_other_hands)
+{
+	enum { BOTH = 0x0101, ONE = 0x0001, OTHER = 0x0100, MORE = 0x0201, ELSE = 0x0002 };
+	struct game *game;
+	struct pd_fail fail;
+	ck_assert(!game_drops_rules.open(&game_drops_rules, "3x2", NULL, &game, &fail));
+	struct question q = question_of(game, 1), lower = question_of(game, 0);
+	struct pds_hands *hands = pds_hands_new(1 << 16);
+	struct dominance_place place = {.board = {7, 9}, .order = BOTH};
+	ck_assert_ptr_nonnull(hands);
+	pds_hands_put(hands, &q, &place, (const uint32_t[]){20, 10}, 4);
+	ck_bounds(hands, &q, BOTH, 4, 3, 3);
+	ck_bounds(hands, &q, ONE, 4, 20, 3);
+	ck_bounds(hands, &q, OTHER, 9, 20, 3);
+	ck_bounds(hands, &q, MORE, 4, 3, 10);
+	ck_bounds(hands, &q, ELSE, 4, 3, 3);
+	ck_bounds(hands, &q, ONE, 3, 3, 3); /* nearer to the root */
+	ck_bounds(hands, &lower, ONE, 4, 3, 3);
+	pds_hands_put(hands, &q, &place, (const uint32_t[]){1000, 1000}, 5);
+	ck_bounds(hands, &q, ONE, 4, PDS_HANDS_PROOF_MAX, 3);
+	ck_bounds(hands, &q, MORE, 4, 3, PDS_HANDS_DISPROOF_MAX);
+	pds_hands_put(hands, &q, &place, (const uint32_t[]){0, PN_INF}, 4);
+	ck_bounds(hands, &q, ONE, 4, 3, 3);
+	for (place.order = 1; place.order < 100; place.order++) /* more than a bucket holds */
+		pds_hands_put(hands, &q, &place, (const uint32_t[]){5, 6}, 0);
+	place.order = UINT64_C(0xffff);
+	pds_hands_put(hands, &q, &place, (const uint32_t[]){8, 9}, 0);
+	ck_bounds(hands, &q, ONE, 4, 8, 3);
+	pds_hands_free(hands);
+	game_drops_rules.close(game);
+}
+END_TEST
+
 SUITE(dominance)
 {
 	tcase_set_timeout(c, 300);
@@ -345,4 +392,5 @@ SUITE(dominance)
 	tcase_add_test(c, every_claim_agrees_with_the_analysis);
 	tcase_add_test(c, every_algorithm_agrees_with_the_analysis);
 	tcase_add_test(c, dominance_saves_positions);
+	tcase_add_test(c, open_positions_bound_those_with_other_hands);
 }

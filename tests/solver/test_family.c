@@ -112,9 +112,9 @@ static void search_table(const struct game *game, const struct pn_options *optio
 	note_expansion(out, seen, node_of(root));
 	enum pn_engine_end end = PN_ENGINE_MORE;
 	while (end == PN_ENGINE_MORE) {
-		uint64_t before = pds->expansions, one = 1;
+		uint64_t before = pds->counts.expansions, one = 1;
 		end = pn_engine_pds.run(&pds->engine, &one);
-		if (pds->expansions > before)
+		if (pds->counts.expansions > before)
 			note_expansion(out, seen, node_of(pds_state(pds, pds->depth)));
 	}
 	assert(end == PN_ENGINE_SOLVED);

@@ -80,9 +80,9 @@ static enum pn_engine_end rig_run(struct rig *r, unsigned most, char *out, size_
 	*out = 0;
 	strncat(out, rig_here(r), size - strlen(out) - 1);
 	for (unsigned entered = 1; end == PN_ENGINE_MORE && entered < most;) {
-		uint64_t before = r->pds->expansions, one = 1;
+		uint64_t before = r->pds->counts.expansions, one = 1;
 		end = pn_engine_pds.run(&r->pds->engine, &one);
-		if (r->pds->expansions == before)
+		if (r->pds->counts.expansions == before)
 			continue;
 		strncat(out, " ", size - strlen(out) - 1);
 		strncat(out, rig_here(r), size - strlen(out) - 1);
