@@ -50,8 +50,7 @@ struct pn_engine_setup {
 	struct search_group *group;
 	uint64_t level1_bytes;     /* for the level-1 tree of `tree` and `pn2`, and the table of threats of `lambda` */
 	uint64_t level2_bytes;     /* for the level-2 arena; 0: one level only */
-	struct tree *level2;       /* of walkers and of searches with remote leaves: the level-2 tree of the one that was
-				      made first; else NULL */
+	struct tree *level2;       /* of walkers, and with remote leaves: that of the one made first; else NULL */
 	bool knowledge;            /* use what the game knows beyond its rules (static solve) */
 	const struct hints *hints; /* moves to try first; NULL: none */
 	unsigned personality;      /* number of its first search among all of the solver (pds_walkers.h) */

@@ -8,7 +8,7 @@
 void pds_leaf_begin(struct pds *pds);
 /* Goes on with it in the tree. False when the quota is used up. */
 bool pds_leaf_search(struct pds *pds, uint64_t *nodes);
-/* Goes on with a remote leaf: searches a few nodes of it, checks whether it is still wanted, or takes its result if that
+/* Goes on with a remote leaf: searches a few nodes of it, checks whether it is still wanted, or takes its result if it
  * was delivered. PN_ENGINE_WAITING: the search waits. */
 enum pn_engine_end pds_leaf_await(struct pds *pds, uint64_t *nodes);
 

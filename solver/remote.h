@@ -2,11 +2,11 @@
  *
  * This is job-level proof-number search (Wu, Lin, Lin, Huang and Huang, "Job-level proof-number search for Connect6",
  * CG 2010) for the engine `pds`. A remote search thread (pn_solver_join) has frames, and a small arena that it shares
- * with the others: so one thread of the system runs all of them. It searches the first nodes of a leaf itself
- * (PN_LOOK_NODES), because many leaves are solved or fall behind their siblings within a few hundred. At any other leaf
- * it waits (PN_WAITING): the caller takes the leaf, has it searched (leaf_task.h) and delivers the result. Virtual proof numbers
- * keep many such threads apart. When another thread solves a position on its path, the thread gives up its leaf:
- * pn_solver_leaf then names another leaf or none.
+ * with the others, so one thread of the system has to run all of them. It searches the first nodes of a leaf itself
+ * (PN_LOOK_NODES), because many leaves are solved within a few hundred. At any other leaf it waits (PN_WAITING): the
+ * caller takes the leaf, has it searched (leaf_task.h) and delivers the result. Virtual proof numbers keep many such
+ * threads apart. When another thread solves a position on its path, the thread gives up its leaf: pn_solver_leaf then
+ * names another leaf or none.
  *
  *     pn_solver_join -> pn_solver_run_thread -> PN_WAITING -> pn_solver_leaf
  *                                 ^                                |  another process searches

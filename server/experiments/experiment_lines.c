@@ -51,23 +51,28 @@ static size_t whole_characters(const char *text, size_t size)
 }
 
 /* Puts that many bytes of an open file, in lines with the member `name`. */
-static int put_pieces(struct sv_experiment_walk *w, struct pd_buf *line, unsigned number, const char *name, int fd,
-		      int64_t bytes, struct pd_fail *fail)
+static int put_pieces(struct sv_experiment_walk *w, unsigned number, const char *name, int fd, int64_t bytes,
+		      struct pd_fail *fail)
 {
 	char piece[PIECE];
+	struct pd_buf line;
 	int rc = PD_OK;
+	pd_buf_init(&line, LINE_BYTES);
 	for (int64_t at = 0; !rc && at < bytes;) {
 		struct pr_out out;
 		ssize_t size = pread(fd, piece, bytes - at < PIECE ? (size_t)(bytes - at) : PIECE, at);
-		if (size <= 0)
-			return pd_fail_errno(fail, name, "read", name);
+		if (size <= 0) {
+			rc = pd_fail_errno(fail, name, "read", name);
+			break;
+		}
 		if (at + size < bytes)
 			size = (ssize_t)whole_characters(piece, (size_t)size);
-		begin_line(line, &out, number);
+		begin_line(&line, &out, number);
 		pr_strn(&out, name, piece, (size_t)size);
-		rc = put_line(w, line, &out, fail);
+		rc = put_line(w, &line, &out, fail);
 		at += size;
 	}
+	pd_buf_fini(&line);
 	return rc;
 }
 
@@ -80,8 +85,8 @@ static int put_files(struct sv_experiment_walk *w, const struct sv_experiment_st
 	struct stat st;
 	pd_buf_init(&line, LINE_BYTES);
 	int rc = fstat(suite, &st) ? pd_fail_errno(fail, "suite", "read", "suite") : PD_OK;
-	rc = rc ? rc : put_pieces(w, &line, s->number, "suite", suite, st.st_size, fail);
-	rc = rc ? rc : put_pieces(w, &line, s->number, "runs", runs, s->read, fail);
+	rc = rc ? rc : put_pieces(w, s->number, "suite", suite, st.st_size, fail);
+	rc = rc ? rc : put_pieces(w, s->number, "runs", runs, s->read, fail);
 	if (!rc) {
 		begin_line(&line, &out, s->number);
 		pr_open_object(&out, "state");

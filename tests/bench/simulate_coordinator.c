@@ -313,7 +313,8 @@ void sim_coordinator_result(struct sim *sim, struct sim_event *event)
 static void set_grain(struct sim *sim)
 {
 	double scale = sim->setup->scale;
-	pn_solver_grain(sim->question.solver, (uint64_t)((double)sim->grain / scale), (unsigned)(PN_LOOK_NODES / scale));
+	pn_solver_grain(sim->question.solver, (uint64_t)((double)sim->grain / scale),
+			(unsigned)(PN_LOOK_NODES / scale));
 }
 
 void sim_coordinator_begin(struct sim *sim)
