@@ -2,7 +2,7 @@
 
 Usage: known.py BUILD_DIRECTORY [--loa FILE] [--sets DIRECTORY] [--only NAME ...] [--algorithm NAME] [--nodes N]
        [--hardest N] [--limit N] [--keep DIRECTORY] [--seconds S] [--cgt FILE ...] [--boards FILE ...]
-       [--tsume FILE]
+       [--tsume FILE] [--rows FILE]
 
 The LOA, ultimate tic-tac-toe, tsume-shogi and crazyhouse positions lie in the tree; --hardest leaves out what took its
 first solver more expansions. The other sets are not ours to distribute; --sets names a directory that has them:
@@ -12,12 +12,16 @@ antichess/{puzzles.tsv,openings.tsv,suicide-wdl.epd} and chess/mates.epd, each i
 `cgt` and `boards`), and nothing else is asked. The rules of
 clobber are those of the plug-in in clients/plugins, which is compiled for it.
 
+With --rows each position is a line of FILE once it was asked, and what FILE has of the same program and options is not
+asked again: a long run that was stopped goes on from there.
+
 Prints a table: positions, right, wrong (must be 0), unanswered within the nodes, certificates verified, nodes (all,
 median, 90th percentile), seconds of search, bytes and positions of the certificates. Ends with 1 when anything was
 wrong or a certificate was not verified.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import re
@@ -267,6 +271,30 @@ def run(build, question, options, scratch):
     return out
 
 
+class Rows:
+    """What a file has of earlier runs; the last line may be cut off."""
+
+    def __init__(self, options):
+        self.path, self.rows = options.rows, {}
+        with open(os.path.join(options.build, "proofctl"), "rb") as file:
+            digest = hashlib.sha256(file.read()).hexdigest()[:12]
+        self.run = [digest, options.nodes, options.seconds, options.memory, options.algorithm]
+        if self.path and os.path.exists(self.path):
+            with open(self.path) as file:
+                lines = [line for line in file if line.endswith("\n")]
+            self.rows = {json.dumps(row["asked"]): row["out"] for row in map(json.loads, lines)}
+            with open(self.path, "w") as file:
+                file.writelines(lines)
+
+    def ask(self, question, options, scratch):
+        asked = [*self.run, question.game, question.position, question.claim]
+        out = self.rows.get(json.dumps(asked)) or run(options.build, question, options, scratch)
+        if self.path and json.dumps(asked) not in self.rows:
+            with open(self.path, "a") as file:
+                file.write(json.dumps({"asked": asked, "note": question.note, "out": out}) + "\n")
+        return out
+
+
 def check(build, question, options, data, out):
     name = os.path.join(options.keep
                         or data, "%08x.cert" % (hash((question.game, question.position, question.claim)) & 0xffffffff))
@@ -318,6 +346,7 @@ def main():
     parser.add_argument("--hardest", type=int, default=2000000, help="expansions; see above")
     parser.add_argument("--limit", type=int, default=0, help="positions of each set")
     parser.add_argument("--keep", help="directory for the certificates")
+    parser.add_argument("--rows", help="keeps what was asked in this file, and does not ask it again")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         if options.cgt or options.boards:
@@ -326,7 +355,7 @@ def main():
 
 
 def ask(options):
-    bad = False
+    bad, rows = False, Rows(options)
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
     print("%-26s %9s %6s %6s %11s %9s %9s %14s %9s %9s %9s %12s %10s %7s" %
@@ -340,7 +369,7 @@ def ask(options):
         begin = time.time()
         total, nodes = {}, []
         with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
-            for out in pool.map(lambda q: run(options.build, q, options, scratch), questions):
+            for out in pool.map(lambda q: rows.ask(q, options, scratch), questions):
                 nodes.append(out["nodes"])
                 for key, value in out.items():
                     if key == "problem":
