@@ -1,4 +1,4 @@
-// Tell: how to hear that a job is over or has stopped: by the browser, while the page is open, whatever it shows; in a
+// Tell: ways to learn that a job has ended: from the browser, as long as this page is open, whatever it shows; in a
 // shell; from Prometheus.
 
 import { button, h, note } from "./dom.mjs";
@@ -6,14 +6,24 @@ import { button, h, note } from "./dom.mjs";
 const GOES_ON = ["queued", "running"];
 const waiting = new Map(); // by job: ends the watch
 
-/** Has the browser say so once. */
+/** Browsers of phones refuse notifications that no service worker makes: there it is a note on the page. */
+function notify(title, body, tag) {
+  try {
+    new Notification(title, { body, tag });
+  } catch {
+    note(`${title}: ${body}`, { kind: "good" });
+  }
+}
+
+/** Has the browser say once that a job has ended or stopped, or cannot be followed any more. */
 function wait(rpc, job) {
-  const stop = rpc.watch(job, (state) => {
-    if (!state || GOES_ON.includes(state.state)) return;
+  const stop = rpc.watch(job, (state, error) => {
+    if (state && GOES_ON.includes(state.state)) return;
     stop();
     waiting.delete(job);
+    if (!state) return note(error);
     const why = state.reason || state.value?.text || "";
-    new Notification(`Job ${job} is ${state.state}`, { body: `${state.game} ${why}`.trim(), tag: `proofd-${job}` });
+    notify(`Job ${job} is ${state.state}`, `${state.game} ${why}`.trim(), `proofd-${job}`);
   });
   waiting.set(job, stop);
 }
@@ -25,12 +35,13 @@ export class Tell {
     const can = "Notification" in window && isSecureContext;
     this.node = h("section", { class: "card tell", "aria-label": "Tell me" },
       h("h2", {}, "Tell me"),
-      h("p", { class: "dim" }, "when it is over, or stops by itself:"),
+      h("p", { class: "dim" }, "when this job ends:"),
       h("dl", { class: "keys" },
-        can ? [h("dt", {}, this.browser), h("dd", {}, "while a page of this server is open")] : null,
-        h("dt", {}, h("code", {}, `proofctl wait ${job}`)), h("dd", {}, "in a shell; its exit code tells how it ended"),
+        can && [h("dt", {}, this.browser), h("dd", {}, "while this page is open; also when the job is paused")],
+        h("dt", {}, h("code", {}, `proofctl wait ${job}`)),
+        h("dd", {}, "in a shell; the exit code says how the job ended"),
         h("dt", {}, h("code", {}, "/metrics")),
-        h("dd", {}, "for Prometheus; the package has alert rules"),
+        h("dd", {}, "for Prometheus; the package contains alert rules"),
       ),
     );
   }
@@ -38,6 +49,11 @@ export class Tell {
   /** A job that is over has nothing more to tell. */
   live({ state }) {
     this.node.hidden = !GOES_ON.includes(state);
+    this.#show();
+  }
+
+  #show() {
+    this.browser.setAttribute("aria-pressed", String(waiting.has(this.job)));
   }
 
   async #turn() {
@@ -47,6 +63,6 @@ export class Tell {
       waiting.delete(job);
     } else if ((await Notification.requestPermission()) === "granted") wait(rpc, job);
     else note("The browser does not allow notifications from this page.");
-    this.browser.setAttribute("aria-pressed", String(waiting.has(job)));
+    this.#show();
   }
 }

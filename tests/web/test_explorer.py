@@ -102,6 +102,16 @@ class Explorer(PageTest):
         tab.js("location.hash = '#/'")
         self.server.rpc("job.pause", job=job)
         tab.until("window.told?.[0] === 'Job %d is paused'" % job)
+        tab.js("location.hash = '#/job/%d'" % job)
+        self.press(tab, "Resume")
+        tab.until("document.querySelector('.tell:not([hidden]) [aria-pressed=false]')")
+        tab.js("window.Notification = class { constructor() { throw new TypeError('Illegal constructor'); } "
+               "static requestPermission() { return Promise.resolve('granted'); } }")  # as on phones
+        self.press(tab, "In this browser")
+        tab.until("document.querySelector('.tell [aria-pressed=true]')")
+        self.server.rpc("job.pause", job=job)
+        tab.until("document.querySelector('#notes .good')?.textContent.startsWith('Job %d is paused')" % job)
+        self.assertEqual(tab.errors, [])
 
     def test_the_opening_map_by_one_command(self):
         with Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn") as server:
