@@ -70,7 +70,8 @@ class Campaigns {
       return h("tr", {},
         h("th", { scope: "row" }, h("a", { href: `#/campaign/${encodeURIComponent(name)}` }, name)),
         h("td", { class: "wide" }, bar),
-        [jobs, states.running, states.queued, states.solved, states.exhausted].map((n) => h("td", {}, count(n))),
+        [jobs, states.running, states.queued + states.paused, states.solved, states.exhausted]
+          .map((n) => h("td", {}, count(n))),
       );
     };
     const heads = ["Tag", "", "Jobs", "Running", "Waiting", "Solved", "Gave up"];
@@ -105,7 +106,7 @@ class Campaign {
     this.positions = new Positions(rpc);
     this.strip = h("dl", { class: "strip" });
     this.bar = newBar();
-    this.filters = h("div", { class: "row", role: "group", "aria-label": "Filter" });
+    this.filters = h("div", { class: "row", role: "group", "aria-label": "Outcome" });
     this.text = h("input", { type: "search", placeholder: "position, number", oninput: () => this.#show() });
     this.left = h("p", { class: "hint", role: "status" });
     this.list = new List({
@@ -127,10 +128,10 @@ class Campaign {
       this.peek);
     this.again = h("div", { class: "card next row spread", hidden: true }, h("p", {}),
       button(`Again with ${AGAIN} × the budget`, () => this.#again().catch(note), { class: "main" }));
-    const change = (action) => () => this.#change({ action });
+    const change = (action) => () => this.#change({ action }).catch(note);
     this.changes = h("div", { class: "row", role: "group", "aria-label": "Actions", hidden: true },
       button("Pause", change("pause")), button("Resume", change("resume")),
-      button("Cancel…", () => this.#cancel(), { class: "danger" }),
+      button("Cancel…", () => this.#cancel().catch(note), { class: "danger" }),
     );
     this.node = h("section", { class: "jobs campaign" },
       h("div", { class: "row spread" },
@@ -141,7 +142,7 @@ class Campaign {
       this.strip, this.bar,
       h("div", { class: "parts" }, this.map,
         h("section", { "aria-label": "Table" },
-          h("div", { class: "row filters", role: "search" },
+          h("div", { class: "row filters", role: "search", "aria-label": "Filter" },
             this.filters, h("label", {}, "Containing ", this.text), this.left),
           this.again, this.list.node),
       ),
@@ -188,27 +189,26 @@ class Campaign {
   /** The sides have names where all jobs are of one game. */
   async #names() {
     const games = new Set([...this.rows.values()].map(({ game }) => game));
-    const [game] = games;
     this.one = games.size === 1;
-    if (!this.one || this.named === game) return;
+    const game = this.one ? [...games][0] : "";
+    if (this.named === game) return;
     this.named = game;
-    this.sides = (await this.positions.board({ game, position: "", moves: [] }).catch(() => ({}))).geometry?.sides;
+    const shown = game && (await this.positions.board({ game, position: "", moves: [] }).catch(() => null));
+    this.sides = shown?.geometry?.sides;
   }
 
   async #change(params, before) {
-    try {
-      const { next } = await this.rpc.call("campaign.change", { tag: this.tag, ...params, before });
-      if (next) await this.#change(params, next);
-    } catch (error) {
-      note(error);
-    }
+    const { next } = await this.rpc.call("campaign.change", { tag: this.tag, ...params, before });
+    if (next) await this.#change(params, next);
   }
 
-  /** More budget for the jobs that gave up. */
+  /** More budget for the jobs that gave up: ten times that of the first of them. */
   async #again() {
-    const { job } = this.#sorted().find((row) => outcomeOf(row) === GAVE_UP);
-    const { budget } = await this.rpc.call("job.get", { job });
+    const gave = this.#sorted().find((row) => outcomeOf(row) === GAVE_UP);
+    if (!gave) return;
+    const { budget } = await this.rpc.call("job.get", { job: gave.job });
     const more = Object.entries(budget).filter(([, value]) => value).map(([name, value]) => [name, AGAIN * value]);
+    if (!more.length) throw new Error(`job ${gave.job} has no budget to raise; it gave up for another reason`);
     await this.#change({ action: "set", state: "exhausted", budget: Object.fromEntries(more) });
     await this.#change({ action: "resume", state: "exhausted" });
   }
@@ -227,6 +227,11 @@ class Campaign {
     return { ...outcome, name: named(outcome.name, this.sides) };
   }
 
+  /** The name of a row, with its game where there are several. */
+  #about(row) {
+    return (this.one ? "" : `${row.game} `) + nameOf(row);
+  }
+
   /** What a row has come to, in words. */
   #result(row) {
     const known = answer({ value: row });
@@ -242,7 +247,7 @@ class Campaign {
   }
 
   #row(row) {
-    const about = (this.one ? "" : `${row.game} `) + nameOf(row);
+    const about = this.#about(row);
     const number = (value) => (value === undefined || row.state === "solved" ? "" : short(proofNumber(value)));
     return {
       className: row.state,
@@ -256,7 +261,7 @@ class Campaign {
     const { kind, letter, colour } = this.#outcome(row);
     const tint = kind === "open" && row.pn !== undefined ? leanColour(proofNumber(row.pn), proofNumber(row.dn)) : null;
     const fills = { "": "var(--sunk)", open: tint ?? "var(--line)", running: "var(--accent-ground)" };
-    return { kind, letter, colour: fills[kind] ?? colour, text: `${nameOf(row)}: ${this.#result(row)}` };
+    return { kind, letter, colour: fills[kind] ?? colour, text: `${this.#about(row)}: ${this.#result(row)}` };
   }
 
   #choose(row) {
@@ -273,16 +278,16 @@ class Campaign {
     const hardest = () => rows.filter(({ state }) => state === "solved").sort((a, b) => b.nodes - a.nodes)[0];
     const row = this.rows.get(this.chosen) ?? hardest() ?? rows[0];
     this.matrix.show(map, row);
-    const sides = named("first,second", this.sides).split(",");
     if (this.key.childElementCount === 0)
-      fill(this.key, `gave up, nearer to ${sides[1]} `, h("i", { "aria-hidden": "true" }), ` ${sides[0]}`);
+      fill(this.key, `gave up, closer to a win for ${named("Second", this.sides)} `, h("i", { "aria-hidden": "true" }),
+        ` for ${named("First", this.sides)}`);
     const peek = JSON.stringify(row);
     const other = row.job !== this.peekedJob;
     if (peek === this.peeked || (!other && this.peek.contains(document.activeElement))) return;
     Object.assign(this, { peeked: peek, peekedJob: row.job });
     const address = explore(row.game, row.position);
     fill(this.peek, this.frame, h("div", {},
-      h("h3", {}, nameOf(row)),
+      h("h3", {}, this.#about(row)),
       h("p", {}, this.#chip(row)),
       h("p", { class: "dim" }, `${short(row.nodes)} nodes`, row.cpu ? ` in ${duration(row.cpu)}` : "", " by ",
         h("a", { href: `#/job/${row.job}` }, `job ${row.job}`), row.reason ? `; ${row.reason}` : ""),
@@ -306,7 +311,7 @@ class Campaign {
     const lean = gave.filter((row) => leaning(row, AGAIN)).length;
     const cpu = gave.reduce((sum, row) => sum + row.cpu, 0) * (AGAIN - 1);
     fill(this.again.firstChild, h("b", {}, `${count(gave.length)} gave up. `),
-      lean ? `${count(lean)} of them lean to ${named("First", this.sides)} by more than ${AGAIN} : 1. ` : "",
+      lean ? `${count(lean)} of them lean towards ${named("First", this.sides)} by more than ${AGAIN} : 1. ` : "",
       cpu >= 1 ? `${AGAIN} times the budget would take up to ${duration(cpu)} of processor time.` : "");
   }
 
@@ -324,7 +329,7 @@ class Campaign {
       figure("Left at this rate", rate > 0 && over < rows.length ? duration((rows.length - over) / rate) : "–"));
     const parts = OUTCOMES.map(({ name, colour }, i) => ({ name: named(name, this.sides), colour, i, n: counts[i] }));
     fillBar(this.bar, parts);
-    this.#choices(parts.filter(({ n }) => n), rows.length);
+    this.#choices(parts.filter(({ n, i }) => n || i === this.wanted), rows.length);
     this.#showMap(rows);
     this.#showNext(rows, reader);
     const text = this.text.value.trim().toLowerCase();

@@ -54,7 +54,7 @@ export class Matrix {
   constructor(look, choose) {
     Object.assign(this, { look, choose, map: null, chosen: null, drawn: "" });
     this.picture = s("svg", { class: "matrix", role: "group", "aria-label": "Map of the positions" });
-    this.node = h("div", {}, this.picture);
+    this.node = h("div", { class: "scroll" }, this.picture);
     this.picture.addEventListener("click", (event) => this.#pick(event.target.closest("[data-at]")));
     this.picture.addEventListener("keydown", (event) => this.#key(event));
     this.observer = new ResizeObserver(() => this.#draw());
@@ -147,8 +147,9 @@ export class Matrix {
   #cell({ at, row, look: { kind, letter, colour, text } }, props, x, y, size) {
     const inset = kind === "loss" ? 0.1 * size : 0;
     const box = { x: x + inset, y: y + inset, width: size - 2 * inset, height: size - 2 * inset, rx: 2 };
-    const chosen = row === this.chosen ? " chosen" : "";
-    return s("g", { role: "button", class: kind + chosen, "data-at": at, "aria-label": text, ...props },
+    const chosen = row === this.chosen;
+    const cell = { role: "button", class: kind + (chosen ? " chosen" : ""), "aria-pressed": String(chosen) };
+    return s("g", { ...cell, "data-at": at, "aria-label": text, ...props },
       s("title", {}, text),
       s("rect", { x, y, width: size, height: size, rx: 2, class: "back" }),
       s("rect", { ...box, style: { fill: colour } }),

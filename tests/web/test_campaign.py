@@ -43,11 +43,41 @@ class Campaign(PageTest):
             tab.key("ArrowRight")
             tab.key("Enter")
             tab.until("document.querySelector('.peek h3').textContent === 'd3'")
+            self.assertEqual(tab.js("document.querySelector('.matrix [aria-pressed=\"true\"]').dataset.at"), "3 d")
             tab.js("location.hash = '#/campaign'")
             tab.until("document.querySelector('.compare td')")
             self.keeps_the_rules(tab)
             self.assertEqual(tab.errors, [])
             self.browser.call("Target.closeTarget", targetId=tab.target)
+
+    def test_a_map_of_several_games_names_them(self):
+        for game in ("connect4:4x4", "connect4:4x5", "connect4:5x4", "connect4:5x5"):
+            self.server.rpc("campaign.submit", game=game, tags=["sizes"], memory="8M", priority=9, questions=[{}],
+                            budget={"nodes": 1000})
+        tab = self.open("#/campaign/sizes", width=390, height=844)
+        tab.until("document.querySelector('.matrix [data-at=\"4 5\"]')?.ariaLabel.startsWith('connect4:5x4 ')")
+        tab.until("/^connect4:.x. /.test(document.querySelector('.peek h3').textContent)")
+        self.keeps_the_rules(tab)
+
+    def test_a_map_may_be_wider_than_a_phone(self):
+        label = "a rather long name of a line of play, as people write them into files,"
+        self.server.rpc("campaign.submit", game="connect4:7x6", tags=["long"], memory="8M", budget={"nodes": 1000},
+                        questions=[{"position": a + b, "label": "%s %s %s" % (label, a, b)}
+                                   for a in "123" for b in "1234567"])
+        tab = self.open("#/campaign/long", width=390, height=844)
+        tab.until("document.querySelectorAll('.matrix [data-at]').length === 21")
+        self.keeps_the_rules(tab)
+
+    def test_what_gave_up_for_other_reasons_is_not_begun_again(self):
+        asked = {"game": "connect4:7x6", "tags": ["small"], "memory": "1M", "priority": 9,
+                 "options": {"knowledge": False}, "questions": [{"position": "1", "label": "1"}]}
+        [job] = self.server.rpc("campaign.submit", budget={"nodes": 5000}, **asked)["jobs"]
+        self.server.wait_job(job)
+        self.server.rpc("job.set", job=job, budget={"nodes": 0})
+        tab = self.open("#/campaign/small")
+        self.press(tab, "Again with 10 × the budget")
+        tab.until("document.querySelector('#notes .bad')?.textContent.includes('no budget to raise')")
+        self.assertEqual(self.server.rpc("job.get", job=job)["state"], "exhausted")
 
     def test_what_gave_up_is_tried_again_with_more(self):
         asked = {"game": "connect4:7x6", "tags": ["short"], "memory": "4M", "priority": 9,
