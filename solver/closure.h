@@ -5,7 +5,7 @@
  * positions that its root leads to, until the claim is decided by those listed. The attacker is the side whose outcome
  * takes an end of the game, the holder the other one. The holder is assumed to hold every position until the attacker
  * is seen to win it: where the holder moves, one move is listed, and another when that one is lost. Positions on which
- * nothing depends any more, because the attacker wins behind another move, are not listed. When nothing is left to be
+ * nothing depends any more, because the attacker wins by another move, are not listed. When nothing is left to be
  * listed, the listed positions are *closed*: the holder can stay among them. So a small part of the reachable positions
  * often decides. The proof becomes facts at once, every one justified one ply down: ranked ones with the least rank
  * that the listed positions give, unranked ones as one closed set (F3 in ghi.h).

@@ -1,10 +1,10 @@
 /* PDS hands: numbers of open positions bound those of others with the same board part (dominance.h).
  *
- * Who does at least as well with another hand has at least as easy a proof. So where the hand of First is better in a
- * position that the search has left open, a new position with the same board begins with at least the proof number of
- * that one, and where it is worse, with at least its disproof number. It does not start from scratch for each hand with
- * which a board comes back. After the solver of GPS Shogi (osl, checkmate/dfpn.cc: initial dominance), from which the
- * limits are; KomoringHeights (ttentry.hpp) does so too, and for positions that it has met before.
+ * A better hand makes a proof no harder. So where the hand of First is better in a position that the search has left
+ * open, a new position with the same board begins with at least the proof number of that one, and where it is worse,
+ * with at least its disproof number. It does not start from scratch for each hand with which a board comes back. The
+ * method and the limits are those of GPS Shogi (osl, checkmate/dfpn.cc: initial dominance); KomoringHeights
+ * (ttentry.hpp) also bounds positions that it has met before.
  *
  * Only positions that were met at most as far from the root count, as in KomoringHeights: numbers from farther down
  * may contain those of the new position itself. These are numbers, never results, so nothing rests on them; they stay
@@ -19,7 +19,7 @@ struct pds_hand {
 	uint64_t board, order; /* half of the name of the board part and claim, and the order part */
 	uint32_t num[2];
 	uint32_t depth; /* the least at which it was left */
-	uint32_t uses;  /* how often it was left, less with each that found no place; 0: free */
+	uint32_t uses;  /* how often it was left, less one for each later newcomer in the bucket; 0: free */
 };
 
 /* One search's; its thread alone uses it. A bucket has PDS_HANDS order parts of one board part, or of several. */

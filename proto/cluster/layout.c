@@ -5,7 +5,7 @@
 		tag, CW_##type, offsetof(struct cw_##body, member), #body "." #word                                    \
 	}
 
-/* A key or a proof is a pointer with its size behind it. */
+/* A key or a proof is a pointer, followed by its size. */
 #define SIZE_FOLLOWS(body, member)                                                                                     \
 	_Static_assert(offsetof(struct cw_##body, member##_size) ==                                                    \
 			       offsetof(struct cw_##body, member) + sizeof(const uint8_t *),                           \

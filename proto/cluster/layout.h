@@ -43,7 +43,7 @@ enum cw_type {
 	CW_U32,
 	CW_U64,
 	CW_MOVE,  /* uint16_t: move + 1, so that PD_NO_MOVE is 0 */
-	CW_STATE, /* of a result: `solved`, and `proved` behind it */
+	CW_STATE, /* of a result: `solved`, and after it `proved` */
 	CW_WORD,  /* uint64_t that is usually large, such as a digest: eight bytes */
 	CW_NAME,  /* struct cw_text */
 	CW_SAID,  /* the same for people: the writer cuts it at CW_NAME_MAX, and makes what is not printable a "?" */
@@ -51,15 +51,14 @@ enum cw_type {
 	CW_PROOF
 };
 
-/* A field of a body, of which the reader and the writer know no more. Numbers that are 0 and texts that are empty are
- * left out. */
+/* A field of a body: all that the reader and the writer know of it. Numbers that are 0 and empty texts are left out. */
 struct cw_field {
 	uint8_t tag, type;
 	uint16_t at;      /* offset of the member */
 	const char *name; /* in errors */
 };
 
-/* Rows up to one with tag 0, which names the body. */
+/* The rows of each body; the last has tag 0 and the name of the body. */
 extern const struct cw_field cw_hello_fields[], cw_game_fields[], cw_task_fields[], cw_known_fields[],
 	cw_solved_fields[], cw_result_fields[], cw_heartbeat_fields[], cw_cancel_fields[], cw_refuse_fields[],
 	cw_sharing_fields[];

@@ -25,7 +25,7 @@ int sv_experiments_walk(const char *data, struct sv_experiment_walk *walk, struc
 
 /* Makes experiments of such lines, in a new data directory. */
 struct sv_experiment_taker {
-	const char *data, *like; /* their owner is that of `like` */
+	const char *data, *like; /* they get the owner of `like` */
 	uint32_t count;          /* whole ones so far */
 	uint32_t last, number;   /* of the one before, and of the one that is being read; 0: none */
 	struct pd_buf suite, runs;
