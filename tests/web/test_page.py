@@ -337,11 +337,6 @@ class Page(unittest.TestCase):
 
     # --- the explorer
 
-    @staticmethod
-    def named(text, first, second):
-        """A value as the page says it, with the sides' names."""
-        return text.replace("first", first).replace("second", second)
-
     def test_the_explorer_is_quick_and_agrees_with_the_facts(self):
         tab = self.open("#/")
         cold, warm = (self.in_time("first view", 10 * FIRST_VIEW_MS, lambda: [self.view(tab, kind) for _ in range(5)])
@@ -351,7 +346,7 @@ class Page(unittest.TestCase):
         rows = tab.js("[...document.querySelectorAll('tr[data-move]')].map((row) => [row.dataset.move, "
                       "row.cells[2].textContent, row.cells[3].textContent])")
         self.assertEqual({row[0]: row[1:] for row in rows},
-                         {move["move"]: ["" if move["source"] == "none" else self.named(move["text"], "Red", "Yellow"),
+                         {move["move"]: ["" if move["source"] == "none" else move["text"].replace("second", "Yellow"),
                                          "" if move["rank"] is None else str(move["rank"])] for move in fact["moves"]})
         self.assertEqual(tab.js("document.querySelectorAll('.board .mark').length"),
                          len([move for move in fact["moves"] if move["source"] != "none"]))
@@ -584,7 +579,7 @@ class Page(unittest.TestCase):
             tab = self.visit("http://%s/" % server.ready["http"])
             for game, position in questions.items():
                 tab.js("location.hash = '#/g/%s%s'" % (game, "/p/" + position if position else ""))
-                shown = self.named(answers[game], "black", "white")
+                shown = answers[game].replace("second", "white")
                 tab.until("document.querySelector('h1').textContent === '%s' && document.querySelector('.verdict')"
                           ".textContent.toLowerCase().includes('%s')" % (game, shown))
             self.press(tab, ".saving", "Certificate")
