@@ -28,6 +28,7 @@ struct search_group {
 	_Atomic uint64_t leaves;                     /* remote leaves so far (remote.h) */
 	_Atomic uint64_t grain;                      /* least nodes that a remote leaf is given */
 	_Atomic unsigned look;                       /* nodes of one that are searched before it is sent */
+	_Atomic bool looking;                        /* they are searched now, in the tree of all remote threads */
 	_Atomic uint32_t virtual_count[GROUP_SLOTS]; /* each at most the frames of all threads */
 };
 

@@ -199,12 +199,15 @@ static void pds_look(struct pds *pds, uint64_t *nodes)
 	const struct pn_leaf_rival *task = &leaf->task_rival;
 	const struct pn_leaf_rival rival = {task->k, task->second, task->limit, SIBLING_NODES_MIN, 0};
 	uint64_t all = UINT32_MAX;
+	bool looking = atomic_exchange(&pds->group->looking, true);
+	PD_ASSERT(!looking); /* one thread of the system runs all remote threads */
 	pds_start_tree(pds, leaf->look_budget, &rival);
 	enum tree_end end = tree_run(leaf->tree, &all);
 	PD_ASSERT(end != TREE_MORE);
 	uint64_t used = pds_leaf_nodes(pds);
 	*nodes = used < *nodes ? *nodes - used : 0;
 	leaf->looked = true;
+	atomic_store(&pds->group->looking, false);
 	const uint32_t *num = tree_numbers(leaf->tree);
 	if (num_solved(num) || num[rival.k] > leaf->tree->rival.limit) {
 		pds_take_tree(pds);
