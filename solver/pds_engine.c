@@ -77,7 +77,7 @@ static bool pds_make_parts(struct pds *pds, const struct pn_engine_setup *setup)
 	bool linked = pds->policy->links && !o->sums.widen;
 	pds->links = linked ? pds_links_new(o->memory / LINKS_SHARE) : NULL;
 	bool hands = pds->policy->hands && pn_has_dominance(game) && o->knowledge;
-	pds->hands = hands ? pds_hands_new(o->memory / HANDS_SHARE / pn_walkers(o)) : NULL;
+	pds->hands = hands ? pds_hands_new(o->memory / HANDS_SHARE / o->threads / pn_walkers(o)) : NULL;
 	return (pds->links || !linked) && (pds->hands || !hands) && pds->frames && pds->states && pds->children &&
 	       pds->moves;
 }
