@@ -14,9 +14,10 @@
 #include "store/files.h"
 
 enum {
-	PIECE = 1 << 16,      /* bytes of a file in a line */
-	LINE_BYTES = 1 << 20, /* a byte takes at most 6 in a string */
-	RUNS_BYTES = 1 << 28  /* of the results, as the server limits them */
+	PIECE = 1 << 16,         /* bytes of a file in a line */
+	LINE_BYTES = 1 << 20,    /* a byte takes at most 6 in a string */
+	RUNS_BYTES = 1 << 28,    /* of the results, as the server limits them */
+	NUMBER_MAX = 1000000000, /* of an experiment that is read, so that there are numbers for new ones */
 };
 
 static int find_place(char out[ST_PATH], const char *data, struct pd_fail *fail)
@@ -107,9 +108,10 @@ static int walk_one(struct sv_experiment_walk *w, const char *place, unsigned nu
 	struct pd_fail why;
 	int rc = sv_experiment_read(place, number, &s, &why);
 	int suite_fd = open(suite.text, O_RDONLY | O_CLOEXEC), runs_fd = open(runs.text, O_RDONLY | O_CLOEXEC);
+	bool begun = rc != PD_E_NOT_FOUND;
 	if (!rc && suite_fd < 0)
-		rc = pd_fail_errno(&why, "suite", "read", suite.text);
-	if (access(state.text, F_OK)) { /* it was never begun, or has been removed meanwhile */
+		rc = pd_fail_set(&why, PD_E_CORRUPT, "suite", "its suite is missing");
+	if (!begun || access(state.text, F_OK)) { /* or it has been removed meanwhile */
 		rc = PD_OK;
 	} else if (rc == PD_E_NO_MEMORY || (rc && !w->damaged)) {
 		pd_fail_set(fail, (enum pd_error)rc, "experiment", "experiment %u: %.250s", number, why.text);
@@ -185,9 +187,9 @@ int sv_experiment_take(struct sv_experiment_taker *t, pr_ref line, struct pd_fai
 	struct pd_buf *to = *name == 'r' ? &t->runs : &t->suite;
 	pr_ref value = pr_get(line, name);
 	int64_t number = pr_get_int(line, "experiment", 0);
-	if (number <= t->last || number >= UINT32_MAX)
-		return pd_fail_set(fail, PD_E_PARAMS, "experiment", "must be an integer from %" PRIu32 " to %" PRIu32,
-				   t->last + 1, UINT32_MAX - 1);
+	if (number <= t->last || number > NUMBER_MAX)
+		return pd_fail_set(fail, PD_E_PARAMS, "experiment", "must be an integer from %" PRIu32 " to %d",
+				   t->last + 1, NUMBER_MAX);
 	if (pr_count(line) != 2 || pr_kind_of(value) != (strcmp(name, "state") ? PR_STRING : PR_OBJECT))
 		return pd_fail_set(fail, PD_E_PARAMS, "experiment",
 				   "such a line has one other member, a text `suite` or `runs`, or an object `state`");
@@ -221,19 +223,26 @@ static int take_text(struct sv_experiment_taker *t, const char *text, size_t siz
 
 int sv_experiments_restore(FILE *file, struct sv_experiment_taker *t, struct pd_fail *fail)
 {
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t size;
-	int rc = PD_OK;
-	while (!rc && (size = getline(&line, &room, file)) > 0)
-		rc = take_text(t, line, (size_t)size, fail);
+	char *line = malloc(LINE_BYTES);
+	struct pd_fail why;
+	unsigned count = 0;
+	int rc = line ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a line of an experiment");
+	for (; !rc && fgets(line, LINE_BYTES, file); count++) {
+		size_t size = strlen(line);
+		rc = size && line[size - 1] == '\n'
+			     ? take_text(t, line, size, fail)
+			     : pd_fail_set(fail, PD_E_LIMIT, "", "it is cut off, or has more than %d bytes",
+					   LINE_BYTES - 2);
+	}
 	free(line);
 	rc = rc ? rc : sv_experiment_take_end(t, fail);
 	if (!rc && ferror(file))
 		rc = pd_fail_errno(fail, "experiments", "read", "the experiments");
-	if (rc == PD_E_PARAMS || rc == PD_E_PARSE || rc == PD_E_LIMIT)
-		fail->code = rc = PD_E_CORRUPT;
-	return rc;
+	if (rc != PD_E_PARAMS && rc != PD_E_PARSE && rc != PD_E_LIMIT && rc != PD_E_CORRUPT)
+		return rc;
+	why = *fail;
+	return pd_fail_set(fail, PD_E_CORRUPT, "experiments", "line %u of the experiments%s%s: %.250s", count,
+			   *why.field ? ", " : "", why.field, why.text);
 }
 
 /* --- copying ------------------------------------------------------------------------------ */

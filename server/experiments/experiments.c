@@ -16,6 +16,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/mutex.h"
+#include "proto/base/utf8.h"
 #include "proto/doc.h"
 #include "server/common/game_dirs.h"
 #include "server/common/memory_bound.h"
@@ -253,8 +254,8 @@ static void judge_end(const struct sv_experiments *e, struct sv_experiment_state
 		return;
 	pd_buf_init(&said, SAID_BYTES);
 	sv_experiment_put_file(&log, sizeof s->reason - 100, &said);
-	for (size_t i = 0; i < said.size; i++)
-		if ((unsigned char)said.data[i] < ' ')
+	for (size_t i = 0, n; i < said.size; i += n ? n : 1)
+		if (!(n = pd_utf8_length(said.data + i, said.size - i)) || (unsigned char)said.data[i] < ' ')
 			said.data[i] = ' ';
 	if (WIFSIGNALED(status))
 		snprintf(s->reason, sizeof s->reason, "proofctl was ended by signal %d; %.180s", WTERMSIG(status),
@@ -403,10 +404,10 @@ static bool enter_list(struct sv_experiments *e, const struct sv_experiment_stat
 	bool room = at < SV_EXPERIMENTS_MAX;
 	while (room && at > 0 && e->list[at - 1].number > s->number)
 		at--;
+	e->next = s->number >= e->next ? s->number + 1 : e->next; /* also of one that is not shown: it has the folder */
 	if (room) {
 		memmove(&e->list[at + 1], &e->list[at], (e->count++ - at) * sizeof *e->list);
 		e->list[at] = *s;
-		e->next = s->number >= e->next ? s->number + 1 : e->next;
 		pthread_cond_signal(&e->come);
 	}
 	pd_mutex_unlock(&e->lock);

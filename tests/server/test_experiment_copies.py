@@ -193,8 +193,8 @@ class ExperimentCopies(unittest.TestCase):
         refused(lambda d: d[-1].pop("experiments"), "experiments", "is missing")
         refused(lambda d: d[first].update(more=1), "one other member")
         refused(lambda d: d[first].update(suite=1), "one other member")
-        for number in ("../1", 0, -1, 2**32, None, 1.5):
-            refused(lambda d, n=number: d[first].update(experiment=n), "experiment", "integer from 1")
+        for number in ("../1", 0, -1, 10**9 + 1, 2**32, None, 1.5):  # beyond 10**9 there are numbers for new ones
+            refused(lambda d, n=number: d[first].update(experiment=n), "experiment", "integer from 1 to 1000000000")
         for member, value in (("state", "running"), ("state", "gone"), ("runs", 0), ("runs", 1e9), ("title", "t" * 121),
                               ("client", 7), ("suite", "zz"), ("suite", "1"), ("created", -1)):
             refused(lambda d, m=member, v=value: d[state]["state"].update({m: v}), "line %d" % (state + 1))

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -356,6 +357,19 @@ class Experiments(unittest.TestCase):
             server.rpc("experiment.resume", experiment=1)
             told = self.awaited(server, 1)
             self.assertEqual((told["state"], told["done"]), ("done", 3), told)
+
+    def test_one_that_is_not_shown_keeps_its_folder(self):
+        with self.server() as server:
+            server.rpc("experiment.start", text=lines(*QUESTIONS))
+            self.awaited(server, 1)
+            server.kill()
+            place = os.path.join(server.data, "experiments")
+            for number in range(2, 202):  # one more than there may be, as a dump may bring them
+                shutil.copytree(os.path.join(place, "1"), os.path.join(place, str(number)))
+            server.start()
+            self.assertEqual(len(server.rpc("experiment.list")["experiments"]), 200)
+            server.rpc("experiment.remove", experiment=7)
+            self.assertEqual(server.rpc("experiment.start", text=lines(*QUESTIONS))["experiment"], 202)
 
     def test_memory_has_a_limit(self):
         if any(os.path.basename(part) in ("asan", "tsan") for part in program("proofd").split(os.sep)):
