@@ -44,7 +44,7 @@ struct closure {
 	uint32_t count, room;     /* positions found; room for positions */
 	uint64_t looks, made; /* looks at positions, the nodes of the closure; positions made (also when it is over) */
 	uint8_t *states;      /* state_size bytes each */
-	uint8_t *kinds;       /* question_kind, and for the claim CLOSURE_SEEN, CLOSURE_LOST */
+	uint8_t *kinds;       /* question_kind, and for the claim SEEN, LOST */
 	struct pd_id *ids;
 	uint32_t mask;   /* slots - 1; they are a power of two, more than the room */
 	uint32_t *slots; /* open addressing by id: a position + 1; 0: none */
