@@ -17,7 +17,7 @@ SECONDS = float(os.environ.get("CLICKS_SECONDS", 0)) or 0.6 * EFFORT
 GAMES = ("hex:4", "connect4:5x4", "mnk:3,3,3", "antichess", "othello:4", "dots:2x2", "nim:3,4,5", "breakthrough:4x4",
          "nogo:3x3", "checkers:6")
 PAGES = ("#/g", "#/", "#/submit", "#/compare", "#/job/1", "#/g/loa:6", "#/experiments", "#/experiment/1",
-         "#/campaign", "#/campaign/openings")
+         "#/campaign", "#/campaign/openings", "#/server")
 STEPS = 40  # on one page, unless a link leads away
 KEYS = (["Tab"] * 12 + ["Enter"] * 6 + [" "] * 2 + ["ArrowDown", "ArrowRight", "ArrowLeft", "ArrowUp"] * 3 +
         ["Escape"] * 3 + ["Home", "End"] + list("?/bmnvxwct"))
