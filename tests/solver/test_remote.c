@@ -257,13 +257,24 @@ START_TEST(results_that_no_search_can_have_are_not_taken)
 	bad[5].solved = true;
 	bad[5].effort = 0;
 	bad[6].solved = bad[6].proved = true;
-	bad[6].rank = 17;
+	bad[6].rank = (uint16_t)(PD_RANK_MAX - game->plies_max + 1);
 	bad[7].solved = bad[7].proved = true;
 	bad[7].rank = PD_RANK_MAX;
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
 		ck_assert_msg(!pn_solver_deliver(r.solver, r.thread[0], &bad[i]), "%u", i);
 	ck_assert(pn_solver_deliver(r.solver, r.thread[0], &good));
 	rig_close(&r);
+}
+END_TEST
+
+/* Theorem T9 may count more plies than a game has left: such a rank is taken as well. */
+START_TEST(ranks_of_theorems_are_taken)
+{
+	for (uint64_t seed = 0; seed < 4; seed++) {
+		struct game *game;
+		ck_assert(!game_open("domineering:6x6", NULL, &game, NULL));
+		search_and_compare(game, seed, false);
+	}
 }
 END_TEST
 
@@ -584,6 +595,7 @@ SUITE(remote)
 	tcase_add_loop_test(c, the_value_and_justified_facts_come_of_leaves_searched_elsewhere, 0, GAMES);
 	tcase_add_test(c, in_graphs_with_cycles_too);
 	tcase_add_test(c, results_that_no_search_can_have_are_not_taken);
+	tcase_add_test(c, ranks_of_theorems_are_taken);
 	tcase_add_test(c, what_takes_a_few_nodes_is_searched_here);
 	tcase_add_test(c, a_fact_says_who_gave_it);
 	tcase_add_test(c, a_claim_that_is_settled_calls_its_leaves_back);
