@@ -60,6 +60,10 @@ void cells_close(struct game *game);
 #define CELLS_TEXT                                                                                                     \
 	.abi = GAME_ABI, .size = sizeof(struct game_rules), .close = cells_close, .parse = cells_parse,                \
 	.move_parse = cells_move_parse
+/* The members that every game has, named after it or after its board. */
+#define CELLS_RULES(name)                                                                                              \
+	.start = name##_start, .first_to_move = name##_first_to_move, .terminal = name##_terminal,                     \
+	.moves = name##_moves, .play = name##_play, .key = name##_key, .unkey = name##_unkey
 #define CELLS_BOARD CELLS_TEXT, .print = cells_print, .diagram = cells_diagram, .set_up = cells_set_up
 
 /* For games whose moves are places: read_move of the form, and three members of game_rules. */

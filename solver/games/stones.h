@@ -77,11 +77,10 @@ void stones_board(const struct game *game, struct game_board *out);
 				 "for runs of free points, and x or o for the player to move, as in 2x/1ox/3 o (a "    \
 				 "board of one row "                                                                   \
 				 "has a / at its end). A move is a point.",                                            \
-		     .start = stones_start, .move_print = cells_move_print, .first_to_move = stones_first_to_move,     \
-		     .terminal = stones_terminal, .moves = stones_moves, .play = stones_play, .key = stones_key,       \
-		     .unkey = stones_unkey, .canon = stones_canon, .unique_moves = stones_unique,                      \
-		     .count = stones_count, .board = stones_board, .move_places = cells_move_places,                   \
-		     .move_square = cells_move_square, .records = GAME_RECORD_SGF, .sgf = &(const struct game_sgf)     \
+		     CELLS_RULES(stones), .move_print = cells_move_print, .canon = stones_canon,                       \
+		     .unique_moves = stones_unique, .count = stones_count, .board = stones_board,                      \
+		     .move_places = cells_move_places, .move_square = cells_move_square, .records = GAME_RECORD_SGF,   \
+		     .sgf = &(const struct game_sgf)                                                                   \
 	{                                                                                                              \
 		.number = 1, .letters = true                                                                           \
 	}
