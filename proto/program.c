@@ -49,7 +49,7 @@ struct pr_program {
 
 /* --- failures ----------------------------------------------------------------------------- */
 
-/* Makes the program failed for ever, with the first of its faults, which becomes *fail. */
+/* Marks the program as failed for good. *fail becomes the first of its faults. */
 static int keep_fault(struct pr_program *p, struct pd_fail *fail)
 {
 	pd_mutex_lock(&p->lock);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -30,7 +31,7 @@ struct pd_child {
 	struct pd_child_limits limits;
 	pid_t pid;
 	int talk;            /* a socket: its stdin and stdout */
-	int errors;          /* its stderr */
+	int errors;          /* its stderr; -1 when that is closed */
 	uint64_t renewed_ns; /* when its processor time was */
 	char said[SAID_MAX]; /* the end of the last line of stderr that is not empty */
 	size_t said_size;
@@ -49,27 +50,90 @@ struct pd_child {
 #define OWN_ARCH AUDIT_ARCH_PPC64LE
 #endif
 
-/* From now on this process has no sockets besides those that are open. */
-static bool forbid_sockets(void)
+/* Calls that are refused: those that make sockets, that reach other processes or leave the process group, that change
+ * files by their names, and that make memory which RLIMIT_DATA does not count. */
+static const uint32_t refused[] = {
+	SYS_socket,
+	SYS_io_uring_setup,
+	SYS_ptrace,
+	SYS_process_vm_writev,
+	SYS_pidfd_getfd,
+	SYS_kill,
+	SYS_tkill,
+	SYS_rt_sigqueueinfo,
+	SYS_rt_tgsigqueueinfo,
+	SYS_pidfd_send_signal,
+	SYS_setsid,
+	SYS_setpgid,
+	SYS_shmget,
+	SYS_openat2,
+	SYS_truncate,
+	SYS_unlinkat,
+	SYS_renameat2,
+	SYS_mkdirat,
+	SYS_linkat,
+	SYS_symlinkat,
+	SYS_mknodat,
+	SYS_fchmod,
+	SYS_fchmodat,
+	SYS_fchown,
+	SYS_fchownat,
+#ifdef SYS_renameat
+	SYS_renameat,
+#endif
+#ifdef SYS_open /* and so the other calls without a directory */
+	SYS_creat,
+	SYS_unlink,
+	SYS_rmdir,
+	SYS_rename,
+	SYS_mkdir,
+	SYS_link,
+	SYS_symlink,
+	SYS_mknod,
+	SYS_chmod,
+	SYS_chown,
+	SYS_lchown,
+#endif
+};
+
+#define LOAD(member)       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
+#define IS(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, yes, no)
+#define REFUSED            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES)
+#define ALLOWED            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+/* Allows a call if and only if the masked low word of argument n is the value (equal: 1) or another one (equal: 0). */
+#define CHECK(call, n, mask, value, equal)                                                                             \
+	IS(call, 0, 5), LOAD(args[n]), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask), IS(value, equal, !(equal)), REFUSED, \
+		ALLOWED
+
+/* From now on this process makes no sockets, opens no files for writing, and reaches no other process. */
+static bool enter_sandbox(void)
 {
 #ifdef OWN_ARCH
-#define REFUSE(call)                                                                                                   \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES)
-	static const struct sock_filter rows[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0),
+	enum { WRITES = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, SHARES = MAP_SHARED | MAP_ANONYMOUS };
+	struct sock_filter rows[64 + 2 * sizeof refused / sizeof *refused] = {
+		LOAD(arch),
+		IS(OWN_ARCH, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		LOAD(nr),
 		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
-		REFUSE(SYS_socket),
-		REFUSE(SYS_io_uring_setup),
-		REFUSE(SYS_ptrace),
-		REFUSE(SYS_process_vm_writev),
-		REFUSE(SYS_kill),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		REFUSED,
+		CHECK(SYS_openat, 2, WRITES, 0, 1),
+#ifdef SYS_open
+		CHECK(SYS_open, 1, WRITES, 0, 1),
+#endif
+		CHECK(SYS_mmap, 3, SHARES, SHARES, 0),
+		CHECK(SYS_prlimit64, 0, UINT32_MAX, 0, 1),
+		CHECK(SYS_tgkill, 0, UINT32_MAX, (uint32_t)getpid(), 1), /* abort() */
 	};
-	const struct sock_fprog filter = {sizeof rows / sizeof *rows, (struct sock_filter *)(uintptr_t)rows};
+	unsigned count = 0;
+	while (rows[count].code)
+		count++;
+	for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++) {
+		rows[count++] = (struct sock_filter)IS(refused[i], 0, 1);
+		rows[count++] = (struct sock_filter)REFUSED;
+	}
+	rows[count++] = (struct sock_filter)ALLOWED;
+	const struct sock_fprog filter = {(unsigned short)count, rows};
 	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
 #else
 	return false; /* the numbers of system calls differ */
@@ -99,7 +163,7 @@ static void become_program(void *ctx)
 		s->error = errno;
 		_exit(1);
 	}
-	s->sandbox = forbid_sockets();
+	s->sandbox = enter_sandbox();
 	if (s->sandbox)
 		execvpe(s->words[0], s->words, s->environment);
 	s->error = errno ? errno : ENOSYS;
@@ -170,7 +234,8 @@ int pd_child_start(const char *command, const struct pd_child_limits *limits, st
 	if (!rc && s.error) {
 		waitpid(c->pid, NULL, 0);
 		rc = start_fail(fail, command,
-				s.sandbox ? strerror(s.error) : "this system has no seccomp to keep it from sockets");
+				s.sandbox ? strerror(s.error)
+					  : "this system has no seccomp to keep it from sockets and files");
 	}
 	if (rc) {
 		close(talk[0]);
@@ -190,6 +255,10 @@ static void hear_errors(struct pd_child *c)
 {
 	char piece[1024];
 	ssize_t size = read(c->errors, piece, sizeof piece);
+	if (!size) { /* closed; poll would report it for ever */
+		close(c->errors);
+		c->errors = -1;
+	}
 	for (ssize_t i = 0; i < size; i++) {
 		if (piece[i] == '\n') {
 			c->line_ended = true;
@@ -277,7 +346,7 @@ int pd_child_ask(struct pd_child *c, const char *line, size_t size, struct pd_bu
 		struct pollfd on[2] = {{c->talk, sent < size ? POLLIN | POLLOUT : POLLIN, 0}, {c->errors, POLLIN, 0}};
 		if (poll(on, 2, 200) < 0 && errno != EINTR)
 			return pd_fail_set(fail, PD_E_IO, "", "it cannot be heard: %s", strerror(errno));
-		if (on[1].revents & POLLIN)
+		if (on[1].revents)
 			hear_errors(c);
 		if (on[0].revents & POLLIN || on[0].revents & (POLLHUP | POLLERR))
 			got = hear_answer(c, answer, fail);

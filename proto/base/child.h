@@ -1,9 +1,10 @@
 /* Child: a program that answers a line on its stdin with a line on its stdout.
  *
  * It has the niceness of the thread that starts it, reads nothing from this process but its stdin, and ends when that
- * is closed. Without being root it gets: no sockets (seccomp), no files to write (RLIMIT_FSIZE), no core, at most
- * PD_CHILD_FILES open files, limited memory (RLIMIT_DATA), and processor time that each question renews, so that a loop
- * ends even when this process has been killed. What it prints on stderr ends up in the reason of a failure. */
+ * is closed. A seccomp filter keeps it from sockets, from changing files, and from other processes. It dumps no core,
+ * and has at most PD_CHILD_FILES open files, limited memory (RLIMIT_DATA), and processor time that each question
+ * renews, so that a loop ends even when this process has been killed. What it last wrote to stderr becomes part of the
+ * reason of a failure. None of this needs root. */
 #pragma once
 
 #include "proto/base/buf.h"
@@ -22,7 +23,7 @@ struct pd_child_limits {
 
 /* Starts a program. The command is words separated by spaces, without a shell; the first is looked up in PATH. Its
  * environment is PATH, HOME, LANG=C.UTF-8, and what makes Python and Node find modules. PD_E_UNSUPPORTED with a
- * sentence when it cannot be started, or not without sockets; PD_E_NO_MEMORY. */
+ * sentence when it cannot be started, or not in the sandbox; PD_E_NO_MEMORY. */
 int pd_child_start(const char *command, const struct pd_child_limits *limits, struct pd_child **out,
 		   struct pd_fail *fail);
 /* Sends a line, and waits for one, which replaces `answer`, without its newline. PD_E_IO with a sentence when the

@@ -1,12 +1,30 @@
 """A count-down game (take 1 or 2 of N; who takes the last wins) whose program misbehaves after some questions: the
 first word says how, the second at which question. Question 0 is `open`."""
 import json
+import mmap
 import os
+import random
+import resource
+import signal
 import socket
 import sys
 import time
 
 HOW, WHEN = sys.argv[1], int(sys.argv[2])
+
+MINE = os.path.abspath(__file__)
+# Nothing of this may succeed.
+REACHES = {
+    "writes": lambda: open(MINE, "r+"),
+    "creates": lambda: open(os.environ.get("HOME", "/tmp") + "/proofd-written", "x"),
+    "truncates": lambda: os.truncate(MINE, 0),
+    "removes": lambda: os.remove(MINE),
+    "renames": lambda: os.rename(MINE, MINE + ".gone"),
+    "protects": lambda: os.chmod(MINE, 0),
+    "kills": lambda: os.kill(os.getppid(), signal.SIGKILL),
+    "signals": lambda: signal.pidfd_send_signal(os.pidfd_open(os.getppid()), signal.SIGKILL),
+    "starves": lambda: resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (3, 3)),
+}
 
 
 def node(text):
@@ -35,6 +53,8 @@ def spoil(answers, asked):
             a["moves"][0][1] = "x y"
         elif HOW == "other":
             answers[i] = {"position": "1 1", "over": 1}
+        elif HOW == "moody":
+            a["moves"] = a["moves"][:random.randint(1, 2)]
         elif HOW == "unstable":
             a["moves"][0][1] = "0 1"
         elif HOW == "endless":
@@ -81,10 +101,18 @@ for number, line in enumerate(sys.stdin):
             hoard = bytearray(4 << 30)
         if HOW == "network":
             socket.socket(socket.AF_INET)
-        if HOW == "writes":
-            with open(os.environ.get("HOME", "/tmp") + "/proofd-written", "w") as out:
-                out.write("x")
-                out.flush()
+        if HOW == "shares":
+            hoard = mmap.mmap(-1, 4 << 30)
+        if HOW in REACHES:
+            REACHES[HOW]()
+        if HOW == "silent":
+            os.close(2)
+            time.sleep(1000)
+        if HOW == "leaves" and number == WHEN and not os.fork():
+            try:
+                os.setsid()
+            finally:
+                time.sleep(1000)
     question = json.loads(line)
     text = json.dumps({**answer(question, number), "n": question["n"]})
     if HOW == "late" and number > WHEN:

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -31,7 +32,16 @@ FAILURES = {
     "late": "more than one line",
     "memory": "MemoryError",
     "network": "Permission denied",
-    "writes": "File too large",
+    "shares": "Permission denied",
+    "writes": "Permission denied",
+    "creates": "Permission denied",
+    "truncates": "Permission denied",
+    "removes": "Permission denied",
+    "renames": "Permission denied",
+    "protects": "Permission denied",
+    "kills": "Permission denied",
+    "signals": "Permission denied",
+    "starves": "Permission denied",
     "scale": "`over` is a value on the scale",
     "twice": "two moves have the same name",
     "none": "has `over`, or `first` and 1 to `moves` moves",
@@ -46,6 +56,19 @@ def run(*words, cwd=None):
     done = subprocess.run([program(words[0]), *words[1:]], capture_output=True, text=True, stdin=subprocess.DEVNULL,
                           cwd=cwd)
     return done.returncode, done.stdout, done.stderr
+
+
+def processes_of(file):
+    """Processes that have the file among the words of their command."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/cmdline" % pid, "rb") as words:
+                if file.encode() in words.read().split(b"\0"):
+                    found.append(int(pid))
+        except OSError:
+            pass
+    return found
 
 
 def wrong(how, when):
@@ -138,9 +161,33 @@ class Failures(unittest.TestCase):
                         self.assertIn(done["state"], ("failed", "solved"))
 
     def test_answers_that_change_are_noticed_or_break_a_law(self):
-        code, out, err = run("proofctl", "game-test", "count:30", *wrong("unstable", 20))
-        self.assertEqual(code, 1, out + err)
-        self.assertIn("BROKEN", out)
+        for how in ("unstable", "moody"):
+            code, out, err = run("proofctl", "game-test", "count:30", *wrong(how, 20))
+            self.assertEqual(code, 1, out + err)
+            self.assertIn("BROKEN", out)
+
+    def test_a_wrong_initial_position_is_refused_with_the_reason(self):
+        code, _, err = run("proofctl", "perft", "count:30", "1", *wrong("twice", 1))
+        self.assertNotEqual(code, 0)
+        self.assertIn("two moves have the same name at '30 1'", err)
+
+    def test_nothing_is_left_of_a_program_and_its_silence_costs_no_time(self):
+        with Server("--threads", "1", "--plugin-timeout", "3", *wrong("leaves", 3)) as server:
+            job = server.rpc("job.submit", game="count:30", memory=1 << 22)["job"]
+            self.assertEqual(server.wait_job(job)["state"], "solved")
+            self.assertTrue(processes_of(WRONG))
+            server.terminate()
+            until = time.monotonic() + 10
+            while processes_of(WRONG) and time.monotonic() < until:  # they have been killed
+                time.sleep(0.05)
+            self.assertEqual(processes_of(WRONG), [])
+            server.options = ["--threads", "1", "--plugin-timeout", "3", *wrong("silent", 3)]
+            server.start()
+            job = server.rpc("job.submit", game="count:30", memory=1 << 22)["job"]
+            self.assertIn("has not answered within 3 s", server.wait_job(job)["reason"])
+            with open("/proc/%d/stat" % server.pid, encoding="ascii") as stat:
+                ticks = sum(map(int, stat.read().rpartition(")")[2].split()[11:13]))
+            self.assertLess(ticks / os.sysconf("SC_CLK_TCK"), 1.5)
 
     def test_proofctl_ends_with_the_reason(self):
         code, out, err = run("proofctl", "perft", "count:30", "9", *wrong("dies", 3))
