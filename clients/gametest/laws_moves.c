@@ -141,6 +141,16 @@ static uint64_t answers_of(struct gt *t, const struct gt_state *s)
 	return (h ^ (unsigned)over ^ (uint64_t)(int64_t)(over ? value : 0)) * UINT64_C(1099511628211);
 }
 
+/* Whether an open game gives these answers. */
+static bool gives_answers(struct gt *t, const struct game *game, const struct gt_state *s, uint64_t answers)
+{
+	const struct game *own = t->game;
+	t->game = game;
+	bool same = answers_of(t, s) == answers;
+	t->game = own;
+	return same;
+}
+
 static void check_purity(struct gt *t)
 {
 	enum { KEPT = 64 };
@@ -150,17 +160,23 @@ static void check_purity(struct gt *t)
 		game_move path[GT_PATH_MAX];
 		unsigned plies;
 	} kept[KEPT];
-	struct game before = *t->game;
+	struct game before = *t->game, *again = NULL;
+	struct pd_fail fail;
+	if (!t->rules->graph && game_open(before.name, NULL, &again, &fail))
+		cl_gt_broken(t, "the game does not open again: %s", fail.text);
 	for (unsigned i = 0; i < t->rounds; i++) {
 		unsigned slot = i % KEPT;
 		struct gt_report *r = t->report;
 		if (i >= KEPT) {
 			memcpy(r->moves, kept[slot].path, sizeof r->moves);
 			r->plies = kept[slot].plies;
-			if (answers_of(t, &kept[slot].state) != kept[slot].answers)
+			if (!gives_answers(t, t->game, &kept[slot].state, kept[slot].answers))
 				cl_gt_broken(t,
 					     "the position has other moves, key, text or result after other positions "
 					     "were asked about: something is kept between calls");
+			if (again && !gives_answers(t, again, &kept[slot].state, kept[slot].answers))
+				cl_gt_broken(t, "the position has other moves, key, text or result when the game is "
+						"opened again: something besides the position counts");
 		}
 		cl_gt_position(t, &kept[slot].state);
 		kept[slot].answers = answers_of(t, &kept[slot].state);
@@ -169,6 +185,7 @@ static void check_purity(struct gt *t)
 		if (memcmp(&before, t->game, sizeof before))
 			cl_gt_broken(t, "a function writes to the struct game");
 	}
+	game_close(again);
 }
 
 /* Random walks of `plies` plies. In an acyclic game no position may recur, in other games none from before an
@@ -350,7 +367,8 @@ const struct gt_law cl_laws_moves[] = {
 	{"moves", "moves lists every legal move once, and no moves exactly when terminal says that the game is over",
 	 check_all_moves},
 	{"play", "a move leads from the same bytes to the same bytes, wherever they are in memory", check_play},
-	{"pure", "the answers about a position do not depend on the calls in between", check_purity},
+	{"pure", "the answers about a position depend neither on the calls in between nor on when the game was opened",
+	 check_purity},
 	{"ends", "an acyclic game never repeats a position and ends within plies_max", check_ends},
 	{0},
 };
