@@ -79,8 +79,8 @@ static void show_source(const struct ck_source *s, const struct ck_header *h)
 		pd_print(stdout, "  %-10s %.*s: the digest of the file with the search's rules\n", "plug-in",
 			 (int)h->plugin.size, h->plugin.at);
 	if (s->file)
-		pd_print(stdout, "  %-10s of %s, version %" PRIu64 ", by %s; digest of the file %016" PRIx64 "\n",
-			 "rules", s->file, h->rules, *s->author ? s->author : "an unknown author", s->digest);
+		pd_print(stdout, "  %-10s of %s, version %" PRIu64 "%s%s; digest of the file %016" PRIx64 "\n", "rules",
+			 s->file, h->rules, *s->author ? ", by " : "", s->author, s->digest);
 }
 
 static void show_text(const struct ck_report *report, const struct ck_result *r)

@@ -102,7 +102,8 @@ static int open_program_game(const struct game_rules *rules, const char *params,
 	if (pr_program_get(p->program, t->start, PR_OWN, false, &n, fail)) {
 		pr_program_close(p->program);
 		free(p);
-		return pd_fail_set(fail, PD_E_GAME, "game", "the program refuses its initial position");
+		struct pd_fail why = *fail;
+		return pd_fail_set(fail, PD_E_GAME, "game", "its initial position cannot be used: %.250s", why.text);
 	}
 	p->first = n->first;
 	pr_program_put(p->program, n);
