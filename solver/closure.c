@@ -8,19 +8,19 @@ enum { ROOM_FIRST = 1024, KIND = 1, SEEN = 2, LOST = 4 /* in `kinds` */ };
 
 #define EDGE_END   UINT32_MAX              /* an end of the game with the least value */
 #define EDGE_LEAST (EDGE_END - UINT16_MAX) /* numbers from here on are ends of the game */
-#define EDGE_NEW   (EDGE_LEAST - 1)        /* to a position that was not found yet */
+#define EDGE_NEW   (EDGE_LEAST - 1)        /* to a position not found before */
 #define NEVER      UINT32_MAX              /* no end can be forced */
 #define UNLISTED   UINT32_MAX
-#define IS_LOST    (UINT32_C(1) << 31) /* on the stack: tell those that wait for the position */
-#define IS_HOLDER  (UINT32_C(1) << 31) /* a link: of a position where the holder moves; else of an edge, + 1 */
+#define IS_LOST    (UINT32_C(1) << 31) /* on the stack: those that wait for the position must be told */
+#define IS_HOLDER  (UINT32_C(1) << 31) /* a link of a position where the holder moves; others are 1 + an edge */
 
-/* Bytes of a position and of an edge, those for closure_solve included. */
+/* Bytes for a position, with what closure_solve needs. */
 static uint64_t position_bytes(const struct game *game)
 {
 	return game->state_size + sizeof(struct pd_id) + sizeof(uint8_t) + 7 * sizeof(uint32_t);
 }
 
-enum { EDGE_BYTES = 3 * sizeof(uint32_t), EDGES_USUAL = 32 /* of a position */ };
+enum { EDGE_BYTES = 3 * sizeof(uint32_t), EDGES_USUAL = 32 /* edges of a position */ };
 
 void closure_init(struct closure *c, const struct question *q, const void *root, uint64_t memory, uint32_t limit)
 {
@@ -53,7 +53,7 @@ void closure_fini(struct closure *c)
 
 /* --- positions ---------------------------------------------------------------------------- */
 
-/* Whether that much room is within the memory. */
+/* Whether the memory suffices for that many positions and edges. */
 static bool has_memory(const struct closure *c, uint64_t room, uint64_t edges)
 {
 	return room * position_bytes(c->question.game) + edges * EDGE_BYTES <= c->memory;
@@ -132,7 +132,7 @@ static bool add_position(struct closure *c, const void *state, struct pd_id id, 
 	return true;
 }
 
-/* Plays a move: the edge, and the position, with its id unless the game is over there. */
+/* Plays a move. Returns its edge, and writes the position after it and, unless the game is over there, its id. */
 static uint32_t follow_move(const struct closure *c, const void *state, game_move move, void *next, struct pd_id *id)
 {
 	const struct game *game = c->question.game;
@@ -146,7 +146,7 @@ static uint32_t follow_move(const struct closure *c, const void *state, game_mov
 	return slot ? slot - 1 : EDGE_NEW;
 }
 
-/* The edges of a position, none unless they are listed. */
+/* The edges of a position; none if they are not listed. */
 static const uint32_t *edges_of(const struct closure *c, uint32_t i, uint32_t *count)
 {
 	*count = c->first[i] == UNLISTED ? 0 : c->edges[c->first[i]];
@@ -177,7 +177,8 @@ static bool list_edges(struct closure *c, uint32_t i, game_move *moves)
 
 /* --- listing ------------------------------------------------------------------------------ */
 
-/* Who must reach an end that is good for it, 0: who proves the claim, 1: who disproves it; also its question_kind. */
+/* The side that needs an end of the game, which is also the question_kind of the positions where it moves. 0: it proves
+ * the claim; 1: it disproves it. */
 static unsigned attacker_of(const struct question *q)
 {
 	return q->ranked[0] ? 0 : 1;
@@ -189,25 +190,25 @@ static bool end_is_won(const struct question *q, uint32_t edge)
 	return (value >= q->threshold) == (attacker_of(q) == 0);
 }
 
-/* Whether the attacker is seen to win behind an edge. */
+/* Whether the attacker is known to win where an edge leads. */
 static bool edge_is_lost(const struct closure *c, const struct question *q, uint32_t edge)
 {
 	return edge >= EDGE_LEAST ? end_is_won(q, edge) : edge != EDGE_NEW && c->kinds[edge] & LOST;
 }
 
-/* The next link of the same position. */
+/* The link after this one in the list of those that wait for the same position. */
 static uint32_t *next_link(const struct closure *c, uint32_t link)
 {
 	return link & IS_HOLDER ? &c->next[link & ~IS_HOLDER] : &c->links[2 * (size_t)link - 1];
 }
 
-/* Who waits by a link. */
+/* The position that waits. */
 static uint32_t link_user(const struct closure *c, uint32_t link)
 {
 	return link & IS_HOLDER ? link & ~IS_HOLDER : c->links[2 * (size_t)link - 2];
 }
 
-/* Adds a link to those that wait for position i, which has to be looked at. */
+/* Adds a link to the list of those that wait for position i, which is to be expanded if it has not been. */
 static void wait_for(struct closure *c, uint32_t link, uint32_t i)
 {
 	*next_link(c, link) = c->users[i];
@@ -227,15 +228,16 @@ static bool is_waited_for(const struct closure *c, uint32_t i)
 	return !i || link;
 }
 
-/* The attacker is seen to win at position i. */
+/* Notes that the attacker wins at position i. */
 static void lose_position(struct closure *c, uint32_t i)
 {
 	c->kinds[i] |= LOST;
 	c->stack[c->height++] = i | IS_LOST;
 }
 
-/* The holder takes a move that is not lost: to an end, to a position that is waited for already, or to one with few
- * moves. The edges are listed only when all are lost. False when there is no room. */
+/* Chooses a move of the holder that is not known to lose: one that ends the game, else one to a position that is waited
+ * for already, else one to the position with the fewest moves. Lists the edges only when all moves lose. False when
+ * there is no room. */
 static bool take_move(struct closure *c, const struct question *q, uint32_t i, game_move *moves)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX], next[GAME_STATE_MAX], best[GAME_STATE_MAX];
@@ -270,7 +272,7 @@ static bool take_move(struct closure *c, const struct question *q, uint32_t i, g
 	return true;
 }
 
-/* Looks at a position. False when there is no room. */
+/* Expands a position. False when there is no room. */
 static bool look_at(struct closure *c, const struct question *q, uint32_t i, game_move *moves)
 {
 	uint32_t count;
@@ -293,7 +295,7 @@ static bool look_at(struct closure *c, const struct question *q, uint32_t i, gam
 	return true;
 }
 
-/* Tells those that wait for a lost position: the attacker goes there, the holder needs another move. */
+/* Tells the positions that wait for a lost one: the attacker moves there, the holder needs another move. */
 static void tell_users(struct closure *c, uint32_t lost)
 {
 	for (uint32_t link = c->users[lost]; link; link = *next_link(c, link)) {
@@ -305,7 +307,7 @@ static void tell_users(struct closure *c, uint32_t lost)
 	}
 }
 
-/* Begins with the root alone. False when there is no room. */
+/* Starts with the root alone, unless the claim is the same as before. False when there is no room. */
 static bool begin_claim(struct closure *c, const struct question *q, const void *root)
 {
 	uint32_t number;
@@ -359,16 +361,17 @@ bool closure_list(struct closure *c, const struct question *q, const void *root,
 struct attack {
 	const struct closure *c;
 	const struct question *q;
-	unsigned winner;      /* the attacker */
-	uint32_t *distance;   /* plies within which the attacker forces an end; NEVER */
-	uint32_t *open;       /* where the holder moves and all moves lose: those that are not known to, yet */
-	uint32_t *queue;      /* positions that the attacker wins, by distance; later the positions of the proof */
-	uint32_t count;       /* of the queue */
-	uint32_t *back_first; /* where the edges that lead to a position begin in `back`; one more element */
-	uint32_t *back;       /* the positions that they come from */
+	unsigned winner;    /* the attacker */
+	uint32_t *distance; /* plies within which the attacker forces an end; NEVER */
+	uint32_t *open;     /* moves of a position that are not yet known to lead to one that the attacker wins */
+	uint32_t *queue;    /* positions that the attacker wins, by distance; later the positions of the proof */
+	uint32_t count;     /* of the queue */
+	uint32_t
+		*back_first; /* where the predecessors of a position begin in `back`; one element more than positions */
+	uint32_t *back;      /* predecessors */
 };
 
-/* Plies to the end behind an edge; NEVER. */
+/* Plies to the end that the attacker forces from where an edge leads; NEVER. */
 static uint32_t edge_distance(const struct attack *a, uint32_t edge)
 {
 	if (edge < EDGE_LEAST)
@@ -376,6 +379,7 @@ static uint32_t edge_distance(const struct attack *a, uint32_t edge)
 	return end_is_won(a->q, edge) ? 0 : NEVER;
 }
 
+/* Fills in `back_first` and `back`. */
 static void turn_edges_round(struct attack *a)
 {
 	const struct closure *c = a->c;
@@ -398,7 +402,7 @@ static void turn_edges_round(struct attack *a)
 	a->back_first[0] = 0;
 }
 
-/* A move of position i leads to a position, or an end, that the attacker wins within `plies`. */
+/* Notes that a move of position i leads to a position that the attacker wins within `plies`, or to a won end (0). */
 static void note_won_move(struct attack *a, uint32_t i, uint32_t plies)
 {
 	if (a->distance[i] != NEVER || ((a->c->kinds[i] & KIND) != a->winner && --a->open[i]))
@@ -433,7 +437,7 @@ static void find_distances(struct attack *a)
 
 enum { EVERY_MOVE = UINT32_MAX };
 
-/* The attacker's move at position i: the shortest way to an end. */
+/* The attacker's move at position i that ends the game soonest. */
 static uint32_t shortest_move(const struct attack *a, uint32_t i, uint32_t *to)
 {
 	uint32_t best = 0, count;
@@ -445,8 +449,8 @@ static uint32_t shortest_move(const struct attack *a, uint32_t i, uint32_t *to)
 	return best;
 }
 
-/* The holder's move at position i: it ends the game, or leads to a position that is in the proof already, or to one
- * with few moves. */
+/* The holder's move at position i: one that ends the game, else one to a position that is in the proof already, else
+ * one to the position with the fewest moves. */
 static uint32_t holding_move(const struct attack *a, uint32_t i, const uint32_t *picked, game_move *moves, uint32_t *to)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX], next[GAME_STATE_MAX];
@@ -556,7 +560,7 @@ bool closure_solve(struct closure *c, const struct question *q, struct fact_buff
 			   .back = c->links};
 	bool lost = c->kinds[0] & LOST;
 	PD_ASSERT(!c->over && c->claim == q->threshold && q->ranked[a.winner] && !q->ranked[1 - a.winner]);
-	c->claim = INT_MIN; /* what was listed for it is used up */
+	c->claim = INT_MIN; /* closure_solve overwrites what was listed for it */
 	a.back_first = calloc(n + 1, sizeof *a.back_first);
 	game_move *moves = malloc(q->game->moves_max * sizeof *moves);
 	bool solved = a.back_first && moves;

@@ -1,14 +1,14 @@
 /* PDS hands: numbers of open positions bound those of others with the same board part (dominance.h).
  *
- * A better hand makes a proof no harder. So where the hand of First is better in a position that the search has left
- * open, a new position with the same board begins with at least the proof number of that one, and where it is worse,
- * with at least its disproof number. It does not start from scratch for each hand with which a board comes back. The
- * method and the limits are those of GPS Shogi (osl, checkmate/dfpn.cc: initial dominance); KomoringHeights
+ * A better hand makes a proof no harder. So a new position starts with at least the proof number of an open position
+ * with the same board in which the hand of First is better, and with at least the disproof number of one in which it is
+ * worse. The search need not start from scratch for each hand with which a board comes back. The method and the limits
+ * are those of GPS Shogi (osl, checkmate/dfpn.cc: initial dominance); KomoringHeights
  * (ttentry.hpp) also bounds positions that it has met before.
  *
- * Only positions that were met at most as far from the root count, as in KomoringHeights: numbers from farther down
- * may contain those of the new position itself. These are numbers, never results, so nothing rests on them; they stay
- * in memory, and the table forgets. */
+ * As in KomoringHeights, only positions that were met at most as far from the root count: numbers from farther down may
+ * include those of the new position itself. The table holds numbers, never results, so no proof rests on it; it is only
+ * in memory, and old entries are replaced. */
 #pragma once
 
 #include "solver/pds.h"
