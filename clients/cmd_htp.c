@@ -72,7 +72,7 @@ static void send_value(struct htp *h, char *rest)
 
 /* --- what HexGui shows on the board: pairs of a cell and a text, cells, a line ------------- */
 
-/* Searches and tells of the moves; the numbers are those that the player to move wants small. */
+/* Searches, and reports the moves with the numbers that are small where the player to move does well. */
 static void send_moves(struct htp *h, bool wins)
 {
 	struct pd_fail fail;

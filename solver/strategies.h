@@ -87,6 +87,6 @@ game_move pn_strategy_pick(const struct pn_strategy *s, const void *state, const
  * over; STRATEGY_FAILS, or STRATEGY_TOO_LONG after `limit` positions. */
 int pn_strategy_play(struct pn_strategy *s, const void *state, const int8_t *weights);
 /* Changes the weights until the strategy plays without a mistake. Returns what pn_strategy_play returns of the result.
- * *mistakes is the least number in one pass; UINT_MAX when no pass came to its end. */
+ * *mistakes is the least number in one pass; UINT_MAX when no pass was completed. */
 int pn_strategy_learn(struct pn_strategy *s, const void *state, int8_t *weights, const struct strategy_lesson *lesson,
 		      unsigned *mistakes);

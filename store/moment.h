@@ -57,7 +57,7 @@ struct st_run_proof {
 	uint8_t last[ST_DB_KEY_MAX]; /* the last block's upper fence */
 	size_t last_size;
 };
-/* The next block; false when it is not the one that follows. */
+/* Adds a block; false unless it follows the one before. */
 bool st_run_proof_add(struct st_run_proof *proof, struct st_data key, struct st_data value);
 bool st_run_proof_complete(const struct st_run_proof *proof);
 

@@ -8,7 +8,7 @@
 #include "server/common/core_parts.h"
 #include "server/experiments/experiments.h"
 
-/* Unless the server has experiments. */
+/* Refuses the request unless the server runs experiments. */
 static int refuse_method(struct sv_request *r)
 {
 	return sv_experiments(r->core) ? PD_OK

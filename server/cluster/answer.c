@@ -225,7 +225,7 @@ static void handle_solved(struct sv_cluster *c, struct sc_worker *w, struct sc_t
 static void bound_work(struct sv_cluster *c, const struct sc_task *t, struct cw_result *r)
 {
 	uint64_t trip = c->now_ns > t->sent_ns ? c->now_ns - t->sent_ns : 0;
-	if (t->tries > 1) /* it may answer an earlier sending */
+	if (t->tries > 1) /* it may answer a copy that was sent earlier */
 		trip = c->now_ns - t->first_ns;
 	uint64_t nodes_most = t->leaf.budget + trip / NODE_NS_LEAST;
 	if (r->cpu_ns > trip)

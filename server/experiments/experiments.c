@@ -39,9 +39,9 @@ struct sv_experiments {
 	char *program, *place; /* owned */
 	pthread_t thread;
 	struct pd_mutex lock;                                /* guards the rest */
-	pthread_cond_t come;                                 /* something waits, or is to be ended */
-	bool closing, stop;                                  /* stop: the one that runs is to be ended for good */
-	unsigned count, next;                                /* next: the number that the next one gets */
+	pthread_cond_t come;                                 /* an experiment waits, or is to be stopped */
+	bool closing, stop;                                  /* stop: the running one is to be ended for good */
+	unsigned count, next;                                /* next: the number of the next experiment */
 	struct sv_experiment_state list[SV_EXPERIMENTS_MAX]; /* in the order of their numbers */
 };
 

@@ -288,7 +288,7 @@ static void begin_visit(struct nt_conn *conn, const struct nt_head *head)
 		memcpy(client->visit.match, match.at, match.size);
 }
 
-/* Answers a request, or calls the session; nothing waits for a token. */
+/* Answers a request of a visitor (--public), who needs no token, or hands it to the session. */
 static void serve_visitor(struct nt_conn *conn, const struct nt_head *head, struct nt_piece body)
 {
 	bool rpc = nt_piece_is(head->path, "/rpc"), query = nt_piece_is(head->path, "/query");

@@ -12,8 +12,8 @@
 
 enum { SV_CERTIFICATE_BUSY_S = 60 }; /* a certificate used within that many seconds may still be read by a client */
 
-/* A file of the store: a certificate, one that was never completed (.part), or what an export goes on from (.work,
- * export_log.h), which counts and is removed as a certificate is. */
+/* A file of the store: a certificate, one that was never completed (.part), or the log from which an export continues
+ * (.work, export_log.h), which counts, and is removed, like a certificate. */
 struct sv_kept {
 	char name[64];
 	uint64_t bytes;

@@ -24,10 +24,10 @@ struct st_store;
 /* How far an export is. */
 struct sv_export_progress {
 	uint64_t positions; /* gathered */
-	uint64_t done,
-		whole; /* of the step that it is in, leaves that are searched again at the end or records that are
-			       * written; whole is 0 while positions are gathered, whose number is not known before */
-	bool writes;   /* the step is that of writing */
+	/* In the second step leaves searched again, in the third records written; `whole` is 0 in the first one, which
+	 * gathers positions, because their number is not known in advance. */
+	uint64_t done, whole;
+	bool writes; /* the third step */
 };
 
 struct sv_export_order {

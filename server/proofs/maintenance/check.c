@@ -124,7 +124,7 @@ static int check_study(struct check *c, uint32_t id, const void *record, size_t 
 	return rc == PD_E_NO_MEMORY ? rc : PD_OK;
 }
 
-/* To the store a job's record is bytes; here they must decode. */
+/* Decodes a job's record, which is opaque to the store. */
 static int load_job(void *ctx, uint32_t id, const void *record, size_t size)
 {
 	struct check *c = ctx;
