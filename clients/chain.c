@@ -30,7 +30,7 @@ static void add_leaf(struct pd_buf *out, pr_ref node)
 			      cl_count(&text, pr_get_int(node, "effort", 0)));
 }
 
-/* Puts the moves of the proof with what holds after each; the one that takes longest is where the chain goes on. */
+/* Writes the moves of the proof with what holds after each; the chain continues after the one that takes longest. */
 static pr_ref add_moves(struct pd_buf *out, pr_ref nodes, pr_ref node)
 {
 	pr_ref moves = pr_get(node, "moves"), longest = NULL;

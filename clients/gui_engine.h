@@ -17,9 +17,9 @@ struct cl_engine;
 /* What one protocol adds. */
 struct cl_engine_protocol {
 	const char *hash; /* name of the option that sets the memory */
-	/* Carries out a command of its own; false: there is none of that name. */
+	/* Carries out a command of this protocol alone; false when it has none of that name. */
 	bool (*obey)(struct cl_engine *e, const char *word, char *rest);
-	/* Sets an option of its own; false: there is none of that name and value. */
+	/* Sets an option of this protocol alone; false when it has none of that name and value. */
 	bool (*set)(struct cl_engine *e, const char *name, const char *value);
 	/* Sets the position that `kind` and `rest` name, before moves are played; false: it has printed an error. */
 	bool (*place)(struct cl_engine *e, const char *kind, char *rest);

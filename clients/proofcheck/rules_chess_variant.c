@@ -108,8 +108,8 @@ static bool is_between(unsigned square, unsigned a, unsigned b)
 	return (a <= square && square <= b) || (b <= square && square <= a);
 }
 
-/* Every square that king and rook cross or reach must be empty but for them. With the king away no square that it
- * leaves or crosses may be attacked, and in the end not its target. */
+/* Every square that king and rook cross or reach must be empty except for the two. With the king off the board, no
+ * square that it leaves or crosses may be attacked, nor its target after the move. */
 static bool may_castle(const struct ck_game *g, const struct ck_position *p, unsigned king, unsigned rook)
 {
 	unsigned kt = king_target(king, rook), rt = rook_target(king, rook), row = king / 8 * 8;

@@ -231,7 +231,7 @@ static bool has_line_below(const struct ck_game *g, const struct ck_position *p,
 	return has_four(g, &then, waits);
 }
 
-/* T1: `column` is none of the board. T2: it is the column of the threat, whose row is `threat`. */
+/* T1: `column` is the width, that is, no column. T2: it is the column of the threat, whose row is `threat`. */
 static void prepare_follow_up(const struct ck_game *g, const struct ck_position *p, unsigned column, unsigned threat,
 			      struct follow_up *out)
 {

@@ -187,8 +187,8 @@ static bool submit_to_judge(struct sv_cluster *c, struct sc_worker *w, struct sc
 	return true;
 }
 
-/* Believes a solved leaf with its proof alone. Of those without one as many are searched again as keep the judge's
- * searches below SPOT_SHARE of the work that the workers did, one at a time. False: neither. */
+/* Has the judge check a solved leaf by its proof. Of the leaves without a proof some are searched again, one at a time,
+ * as long as these searches take less than one part in SPOT_SHARE of the workers' time. False: neither. */
 static bool submit_with_proof(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
 {
 	struct cw_result unmoved = *r;

@@ -396,7 +396,7 @@ static int take_number(struct sv_experiments *e, unsigned *number, struct pd_fai
 		    : PD_OK;
 }
 
-/* Puts it in its place in the order; false when there is no room any more. */
+/* Inserts it in order; false when there is no room left. */
 static bool enter_list(struct sv_experiments *e, const struct sv_experiment_state *s)
 {
 	pd_mutex_lock(&e->lock);
