@@ -18,6 +18,7 @@
 	X(TABLE_ORDERS, "files with the orders of tables (server/proofs/tables/table_jobs.c)")                         \
 	X(EXPERIMENTS, "the experiments and their files (server/experiments/experiments.c)")                           \
 	X(CORE, "jobs, queues and completions of a core (server/common/core_state.h)")                                 \
+	X(SENDING, "what a worker sends, and its session (server/worker/worker_state.h)")                              \
 	X(TASKS, "the tasks that a worker has in hand (server/worker/tasks.h)")                                        \
 	X(SHARED_CACHES, "the caches that a worker's threads share (server/worker/shared_caches.h)")                   \
 	X(OPEN_GAMES, "the list of open games (server/common/open_games.h)")                                           \

@@ -182,7 +182,8 @@ void *wk_leaf_search_main(void *arg)
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), search->setup.nice);
 	while ((task = wk_tasks_take(tasks))) {
 		serve_task(search, task);
-		wk_tasks_bring(tasks, task);
+		if (wk_tasks_bring(tasks, task))
+			search->setup.send(search->setup.ctx);
 	}
 	pd_mutex_lock(&tasks->lock);
 	PD_ASSERT(tasks->threads > 0);

@@ -16,6 +16,8 @@ struct wk_leaf_search_setup {
 	struct wk_shared_caches *caches; /* borrowed */
 	uint64_t memory;                 /* bytes for each of its WK_CACHES arenas, at least PN_MEMORY_MIN */
 	int nice;
+	void (*send)(void *ctx); /* sends the results of all done tasks */
+	void *ctx;
 };
 
 struct wk_leaf_search;

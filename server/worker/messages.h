@@ -1,5 +1,6 @@
 /* Messages: what a worker sends to its coordinator, and what it does about the messages of a coordinator. A message
- * that cannot be sent is lost: the coordinator asks again. All functions belong to the life's thread. */
+ * that cannot be sent is lost: the coordinator asks again. All functions are called under `sending`, wk_send_results by
+ * any thread, the others by the life's. */
 #pragma once
 
 #include <stddef.h>

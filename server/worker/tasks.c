@@ -61,7 +61,7 @@ void wk_tasks_wake(struct wk_tasks *tasks)
 
 bool wk_tasks_due(const struct wk_tasks *tasks)
 {
-	return tasks->done_count && tasks->done_count >= tasks->queued_count;
+	return tasks->done_count && tasks->done_count + 1 >= tasks->queued_count;
 }
 
 static void add_done(struct wk_tasks *tasks, struct wk_task *task)
@@ -70,8 +70,6 @@ static void add_done(struct wk_tasks *tasks, struct wk_task *task)
 		tasks->done_ns = pd_now_ns();
 	task->state = WK_DONE;
 	TAILQ_INSERT_TAIL(&tasks->done, task, in_list);
-	if (tasks->done_count == 1 || wk_tasks_due(tasks))
-		wk_tasks_wake(tasks);
 }
 
 /* Removes a task and frees it. A task in work is freed by its search thread. */
@@ -250,14 +248,12 @@ struct wk_task *wk_tasks_take(struct wk_tasks *tasks)
 		tasks->queued_count--;
 		task->state = WK_IN_WORK;
 		TAILQ_INSERT_TAIL(&tasks->working, task, in_list);
-		if (wk_tasks_due(tasks))
-			wk_tasks_wake(tasks);
 	}
 	pd_mutex_unlock(&tasks->lock);
 	return task;
 }
 
-void wk_tasks_bring(struct wk_tasks *tasks, struct wk_task *task)
+bool wk_tasks_bring(struct wk_tasks *tasks, struct wk_task *task)
 {
 	pd_mutex_lock(&tasks->lock);
 	PD_ASSERT(task->state == WK_IN_WORK);
@@ -269,5 +265,9 @@ void wk_tasks_bring(struct wk_tasks *tasks, struct wk_task *task)
 		TAILQ_REMOVE(&tasks->working, task, in_list);
 		add_done(tasks, task);
 	}
+	bool due = wk_tasks_due(tasks);
+	if (!due && tasks->done_count == 1)
+		wk_tasks_wake(tasks); /* it sends the result after a while */
 	pd_mutex_unlock(&tasks->lock);
+	return due;
 }

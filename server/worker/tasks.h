@@ -5,7 +5,7 @@
  * Done: the result or the refusal is to be sent. Kept: it was sent; the last WK_KEPT_MAX are sent again if the task
  * comes again. A cancelled task is freed; if it is in work, at the next slice of its search.
  *
- * The life puts, cancels and sends tasks; search threads take them and bring them back. */
+ * The life puts and cancels tasks; search threads take them and bring them back; either sends what is done. */
 #pragma once
 
 #include <pthread.h>
@@ -69,8 +69,8 @@ struct wk_tasks {
 void wk_tasks_init(struct wk_tasks *tasks, unsigned threads);
 /* Wakes the life. Under the lock. */
 void wk_tasks_wake(struct wk_tasks *tasks);
-/* Whether results should be sent at once: there are at least as many as queued tasks. The coordinator sends a task for
- * each result, and threads wait when the queue is empty. Under the lock. */
+/* Whether results should be sent at once: there are at least as many as tasks that stay queued when the next one is
+ * taken. The coordinator sends a task for each result, and threads wait when the queue is empty. Under the lock. */
 bool wk_tasks_due(const struct wk_tasks *tasks);
 /* No search thread may be running. */
 void wk_tasks_fini(struct wk_tasks *tasks);
@@ -91,8 +91,9 @@ unsigned wk_tasks_list(struct wk_tasks *tasks, uint64_t *out, unsigned max);
 void wk_task_refuse(struct wk_task *task, enum cw_refusal why, const char *words);
 /* Waits for a task; NULL: the thread must end. */
 struct wk_task *wk_tasks_take(struct wk_tasks *tasks);
-/* Returns a task that was searched, refused or dropped. */
-void wk_tasks_bring(struct wk_tasks *tasks, struct wk_task *task);
+/* Returns a task that was searched, refused or dropped. True: the caller should send the results at once, before it
+ * takes another task; otherwise the life sends them in time. */
+bool wk_tasks_bring(struct wk_tasks *tasks, struct wk_task *task);
 
 /* Moves all done tasks to `out`, an empty list, for sending. */
 void wk_tasks_collect(struct wk_tasks *tasks, struct wk_task_list *out);

@@ -175,20 +175,33 @@ static void send_due(struct wk_worker *w)
 		pd_log(PD_LOG_WARN, "no coordinator has answered at %s yet; this worker keeps asking", w->where);
 }
 
+/* For search threads: waking the life to send a result would cost as much as sending it. */
+static void send_results(void *ctx)
+{
+	struct wk_worker *w = ctx;
+	pd_mutex_lock(&w->sending);
+	if (w->port)
+		wk_send_results(w);
+	pd_mutex_unlock(&w->sending);
+}
+
 /* --- the end ------------------------------------------------------------------------------ */
 
 static void finish_life(struct wk_worker *w)
 {
+	pd_mutex_lock(&w->sending);
+	struct cp_port *port = w->port;
 	if (!w->shared.refused) {
 		wk_send_results(w);
 		wk_send_bye(w);
 	}
+	w->port = NULL;
+	pd_mutex_unlock(&w->sending);
 	wk_tasks_end(&w->tasks);
 	set_port(w, NULL);
-	w->port->type->close(w->port);
+	port->type->close(port);
 	pd_mutex_lock(&w->tasks.lock);
 	free_letters(&w->shared.inbox);
-	w->port = NULL;
 	w->shared.over = true;
 	pthread_cond_broadcast(&w->tasks.rest);
 	pd_mutex_unlock(&w->tasks.lock);
@@ -202,10 +215,12 @@ static void *run_life(void *worker)
 	struct wk_letters letters = STAILQ_HEAD_INITIALIZER(letters);
 	while (!w->ending) {
 		wait_for_messages(w, &letters);
+		pd_mutex_lock(&w->sending);
 		read_letters(w, &letters);
 		PD_ASSERT(STAILQ_EMPTY(&letters));
 		if (!w->ending)
 			send_due(w);
+		pd_mutex_unlock(&w->sending);
 	}
 	finish_life(w);
 	return NULL;
@@ -245,8 +260,12 @@ static void make_hello(struct wk_worker *w, const struct wk_config *config)
 static int make_searches(struct wk_worker *w, const struct wk_config *config, struct pd_fail *fail)
 {
 	uint64_t arena = w->hello.memory / WK_CACHES / config->threads / 8 * ARENA_EIGHTHS;
-	struct wk_leaf_search_setup setup = {
-		.tasks = &w->tasks, .caches = &w->caches, .memory = arena, .nice = config->nice};
+	struct wk_leaf_search_setup setup = {.tasks = &w->tasks,
+					     .caches = &w->caches,
+					     .memory = arena,
+					     .nice = config->nice,
+					     .send = send_results,
+					     .ctx = w};
 	w->caches.games = &w->games;
 	w->caches.memory = w->hello.memory / WK_CACHES - arena * config->threads;
 	w->caches.identity = pd_random64();
@@ -300,6 +319,7 @@ int wk_open(const struct wk_config *config, struct wk_worker **out, struct pd_fa
 	if (!w)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "not enough memory for a worker");
 	wk_tasks_init(&w->tasks, config->threads);
+	pd_mutex_init(&w->sending, PD_LOCK_SENDING);
 	sv_games_init(&w->games);
 	wk_caches_init(&w->caches);
 	STAILQ_INIT(&w->shared.inbox);
@@ -396,6 +416,7 @@ void wk_close(struct wk_worker *w)
 	wk_caches_fini(&w->caches);
 	sv_games_fini(&w->games);
 	wk_tasks_fini(&w->tasks);
+	pd_mutex_fini(&w->sending);
 	pd_buf_fini(&w->out);
 	free(w);
 }

@@ -1,4 +1,5 @@
-/* Worker state, shared by the files of this folder. The life's thread owns it, except what `tasks.lock` guards. */
+/* Worker state, shared by the files of this folder. The life's thread owns it, except what `tasks.lock` guards, and
+ * what a search thread that sends results needs: that is under `sending` (messages.h). */
 #pragma once
 
 #include <pthread.h>
@@ -82,7 +83,8 @@ struct wk_worker {
 
 	struct wk_shared shared; /* guarded by tasks.lock */
 
-	struct cp_port *port;
+	struct pd_mutex sending;
+	struct cp_port *port; /* NULL: the life has ended, or not begun */
 	uint64_t number;
 	struct cw_seal key;
 	const struct cw_seal *seal; /* &key; NULL: the worker has no key */

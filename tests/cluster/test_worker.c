@@ -191,6 +191,7 @@ START_TEST(a_welcome_of_another_epoch_counts_as_a_call)
 	talk_epoch(talk, 9);
 	talk_say(talk, CW_WELCOME);
 	give_task(talk, 2);
+	talk_in_hand(talk, (const uint64_t[]){2}, 1);
 	gate(false);
 	expect_result(talk, 2);
 	talk_close(talk);
