@@ -14,6 +14,7 @@
 	X(SMALL_PROOF, "a small proof that threads find together (server/proofs/certificates/small_proof.h)")          \
 	X(FACT_QUEUE, "facts on their way to the threads that verify (server/proofs/maintenance/verify.c)")            \
 	/* the server */                                                                                               \
+	X(ROUND, "the state of a cluster (server/cluster/state.h)")                                                    \
 	X(LIES, "the list of workers that gave false results (server/proofs/maintenance/lies.h)")                      \
 	X(TABLE_ORDERS, "files with the orders of tables (server/proofs/tables/table_jobs.c)")                         \
 	X(EXPERIMENTS, "the experiments and their files (server/experiments/experiments.c)")                           \

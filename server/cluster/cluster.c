@@ -216,10 +216,14 @@ static void *cluster_main(void *arg)
 	bool stop = false;
 	sc_batch_init(&batch);
 	c->tick.look_cpu_ns = pd_cpu_ns();
+	pd_mutex_lock(&c->round.lock);
 	while (!stop) {
-		uint64_t due_ns = sc_tell_due(c);
-		sc_inbox_take(&c->inbox, &batch, c->now_ns + c->tick.gather_ns,
-			      due_ns < c->tick.next_ns ? due_ns : c->tick.next_ns);
+		uint64_t due_ns = sc_tell_due(c), from_ns = c->now_ns + c->tick.gather_ns;
+		pd_mutex_unlock(&c->round.lock); /* before runs are woken: they want it (sc_dispatch_now) */
+		TAILQ_FOREACH(d, &c->desks, link)
+			sc_desk_wake(d);
+		sc_inbox_take(&c->inbox, &batch, from_ns, due_ns < c->tick.next_ns ? due_ns : c->tick.next_ns);
+		pd_mutex_lock(&c->round.lock);
 		c->now_ns = pd_now_ns();
 		stop = batch.stop;
 		if (batch.told)
@@ -227,8 +231,6 @@ static void *cluster_main(void *arg)
 		while (sc_batch_next(&batch, &data, &size))
 			sc_receive(c, data, size);
 		sc_answer_verdicts(c);
-		TAILQ_FOREACH(d, &c->desks, link)
-			sc_desk_wake(d);
 		sc_dispatch_desks(c);
 		if (c->now_ns >= c->tick.next_ns) {
 			run_tick(c);
@@ -239,6 +241,7 @@ static void *cluster_main(void *arg)
 		sc_dispatch(c);
 		sc_tell_all(c);
 	}
+	pd_mutex_unlock(&c->round.lock);
 	PD_ASSERT(!atomic_load(&c->desk_count));
 	sc_batch_fini(&batch);
 	return NULL;
@@ -273,6 +276,7 @@ static void prepare_cluster(struct sv_cluster *c, const struct sv_cluster_config
 	c->seed = config->seed ? config->seed : pd_random64();
 	c->epoch = c->view.coordinator = pd_random64();
 	c->now_ns = c->tick.next_ns = c->tick.look_ns = c->view.connected_ns = pd_now_ns();
+	pd_mutex_init(&c->round.lock, PD_LOCK_ROUND);
 	sc_book_init(&c->book, c->now_ns);
 	sc_roster_init(&c->roster);
 	TAILQ_INIT(&c->desks);
@@ -294,6 +298,7 @@ static void undo_open(struct sv_cluster *c)
 	sc_roster_fini(&c->roster);
 	pd_buf_fini(&c->out);
 	pd_buf_fini(&c->sharing.bodies);
+	pd_mutex_fini(&c->round.lock);
 	free(c);
 }
 
@@ -314,7 +319,7 @@ int sv_cluster_open(const struct sv_cluster_config *config, const struct sv_clus
 		sc_inbox_port(&c->inbox, c->port);
 		rc = sc_judge_open(&c->inbox, &c->games, &c->judge, fail);
 	}
-	if (!rc && pthread_create(&c->thread, NULL, cluster_main, c))
+	if (!rc && pthread_create(&c->round.thread, NULL, cluster_main, c))
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no thread for the cluster");
 	if (rc) {
 		undo_open(c);
@@ -330,7 +335,7 @@ void sv_cluster_close(struct sv_cluster *cluster)
 	if (!cluster)
 		return;
 	sc_inbox_stop(&cluster->inbox);
-	pthread_join(cluster->thread, NULL);
+	pthread_join(cluster->round.thread, NULL);
 	undo_open(cluster);
 }
 

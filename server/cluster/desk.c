@@ -8,6 +8,7 @@
 #include "proto/base/mutex.h"
 #include "proto/cluster/wire.h"
 #include "server/cluster/desk_slots.h"
+#include "server/cluster/dispatch.h"
 #include "server/cluster/state.h"
 
 static struct sv_desk *new_desk(unsigned slots)
@@ -41,10 +42,10 @@ int sv_desk_open(struct sv_cluster *cluster, const struct sv_desk_setup *setup, 
 		return rc;
 	}
 	d->cluster = cluster;
-	d->job = setup->job;
 	d->options = (setup->weak ? CW_WEAK : 0) | (setup->mobility ? CW_MOBILITY : 0) |
 		     (setup->heuristics ? CW_HEURISTICS : 0) | (setup->knowledge ? CW_KNOWLEDGE : 0);
 	d->seed = setup->seed;
+	d->prompt = setup->prompt;
 	atomic_init(&d->priority, setup->priority);
 	atomic_init(&d->wanted, 0);
 	for (unsigned i = 0; i < d->slots_max; i++)
@@ -121,7 +122,8 @@ void sv_desk_flush(struct sv_desk *desk)
 	}
 	pd_mutex_unlock(&desk->lock);
 	desk->touched.count = 0;
-	sc_inbox_desk(&desk->cluster->inbox, desk, false);
+	if (!desk->prompt || !sc_dispatch_now(desk->cluster, desk))
+		sc_inbox_desk(&desk->cluster->inbox, desk, false);
 }
 
 bool sv_desk_take(struct sv_desk *desk, struct sv_desk_result *out)

@@ -15,13 +15,13 @@ struct sv_cluster;
 struct sv_desk;
 
 struct sv_desk_setup {
-	uint32_t job;
 	int priority;
 	const struct game *game; /* borrowed until the desk is closed */
 	uint64_t rules;          /* game_version */
 	bool weak, mobility, heuristics, knowledge;
 	uint64_t seed;
 	unsigned slots_max; /* the most leaves out at a time */
+	bool prompt;        /* the run's thread only hands out leaves: it may do the cluster thread's work for them */
 };
 
 int sv_desk_open(struct sv_cluster *cluster, const struct sv_desk_setup *setup, struct sv_desk **out,

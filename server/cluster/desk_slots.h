@@ -41,9 +41,10 @@ struct sv_desk {
 	/* Set once. */
 	struct sv_cluster *cluster;
 	struct sc_game *game; /* shared */
-	uint32_t job, options;
+	uint32_t options;
 	uint64_t seed;
 	unsigned slots_max;
+	bool prompt;
 	/* Any thread. */
 	atomic_int priority;
 	atomic_uint wanted;

@@ -2,7 +2,9 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/mutex.h"
+#include "proto/base/clock.h"
 #include "server/cluster/answer.h"
+#include "server/cluster/tell.h"
 
 enum { LOOKS = 16 /* workers compared after the first suitable one */, TRIES_MOST = 6 };
 
@@ -238,4 +240,21 @@ void sc_dispatch_shares(struct sv_cluster *c)
 	TAILQ_FOREACH(d, &c->desks, link)
 		atomic_store_explicit(&d->wanted, d->share, memory_order_relaxed);
 	c->roster.changed = false;
+}
+
+bool sc_dispatch_now(struct sv_cluster *c, struct sv_desk *d)
+{
+	if (!pd_mutex_try(&c->round.lock))
+		return false;
+	bool now = d->known && d->rank == atomic_load(&d->priority) && !c->tick.gather_ns;
+	if (now) {
+		c->now_ns = pd_now_ns();
+		take_desk_changes(c, d);
+		if (c->roster.changed)
+			sc_dispatch_shares(c);
+		sc_dispatch(c);
+		sc_tell_all(c);
+	}
+	pd_mutex_unlock(&c->round.lock);
+	return now;
 }

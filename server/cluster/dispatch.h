@@ -10,6 +10,9 @@
 
 /* Takes over the posts, cancels and closings of desks. */
 void sc_dispatch_desks(struct sv_cluster *c);
+/* For the thread of a desk's run: takes over its posts and cancels and sends them, without waking the cluster thread.
+ * False: nothing was done, because the cluster thread is busy, or gathers what it sends. */
+bool sc_dispatch_now(struct sv_cluster *cluster, struct sv_desk *desk);
 /* Assigns waiting leaves to free workers; sc_tell_all sends them. */
 void sc_dispatch(struct sv_cluster *c);
 /* Computes how many leaves each desk wants, after workers or desks have changed. */

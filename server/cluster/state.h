@@ -1,5 +1,4 @@
-/* The state of a cluster. The cluster thread owns it, except what has a lock of its own (inbox, games, judge, board).
- * */
+/* The state of a cluster. The cluster thread owns it, but for what has a lock of its own (inbox, games, judge, board). */
 #pragma once
 
 #include <pthread.h>
@@ -8,6 +7,7 @@
 #include <stdint.h>
 
 #include "proto/base/buf.h"
+#include "proto/base/mutex.h"
 #include "proto/cluster/wire.h"
 #include "server/cluster/board.h"
 #include "server/cluster/cluster_types.h"
@@ -54,6 +54,13 @@ struct sc_sharing {
 	unsigned workers;     /* present ones that may share */
 };
 
+/* The cluster thread holds the lock when it does not wait. When it waits, a run's thread may hold it in its place, and
+ * send its leaves (dispatch.h). */
+struct sc_rounds {
+	pthread_t thread;
+	struct pd_mutex lock;
+};
+
 /* What is before the judge. */
 struct sc_cases {
 	uint64_t tickets; /* cases given to it so far */
@@ -66,7 +73,7 @@ struct sv_cluster {
 	struct cw_seal seal;
 	struct sv_cluster_past past; /* used if the configuration has none */
 	struct cp_port *port;
-	pthread_t thread;
+	struct sc_rounds round;
 	atomic_uint desk_count;
 
 	struct sc_inbox inbox;

@@ -610,7 +610,7 @@ static void await_workers(struct sv_cluster *cluster, unsigned count)
 
 static struct load *open_load(struct sv_cluster *cluster, const struct game *game, uint64_t rate)
 {
-	struct sv_desk_setup setup = {.job = 1, .game = game, .rules = game_version(game), .slots_max = SLOTS};
+	struct sv_desk_setup setup = {.game = game, .rules = game_version(game), .slots_max = SLOTS};
 	struct load *l = calloc(1, sizeof *l);
 	struct pd_fail fail;
 	if (!l || !rate)

@@ -364,6 +364,27 @@ START_TEST(without_a_port_no_leaf_is_wanted)
 }
 END_TEST
 
+START_TEST(a_prompt_desk_sends_its_leaves_itself)
+{
+	enum { LEAVES = 100 };
+	struct driver d;
+	cluster_rig_open(&rig, &trusting, 5);
+	cluster_rig_worker(&rig, &(struct worker_double_setup){.slow_ms = 2});
+	struct sv_desk *desk = cluster_rig_desk(&rig, game, 1, 0);
+	cluster_rig_wants(desk, 1);
+	driver_init(&d, desk, NULL, 1, 3);
+	for (unsigned i = 0; i < LEAVES; i++) {
+		driver_post(&d, 0);
+		sv_desk_flush(desk);
+		while (!driver_take(&d, 100))
+			;
+	}
+	ck_assert_uint_gt(port_double_sent, LEAVES / 2); /* not when the cluster thread was busy */
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
 /* The list of workers is published less often than the figures, except when the state of a worker changes. */
 START_TEST(the_list_has_the_workers_that_the_figures_count)
 {
@@ -397,5 +418,6 @@ SUITE(cluster)
 	tcase_add_test(c, two_coordinators_notice_each_other);
 	tcase_add_test(c, a_coordinator_that_no_worker_obeys_notices_the_other);
 	tcase_add_test(c, without_a_port_no_leaf_is_wanted);
+	tcase_add_test(c, a_prompt_desk_sends_its_leaves_itself);
 	tcase_add_test(c, the_list_has_the_workers_that_the_figures_count);
 }

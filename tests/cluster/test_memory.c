@@ -316,12 +316,8 @@ static void get_answers(struct sv_desk *desk)
 
 static struct sv_desk *open_desk(struct sv_cluster *cluster)
 {
-	const struct sv_desk_setup setup = {.job = 1,
-					    .game = game,
-					    .rules = game_version(game),
-					    .heuristics = true,
-					    .knowledge = true,
-					    .slots_max = LEAVES};
+	const struct sv_desk_setup setup = {
+		.game = game, .rules = game_version(game), .heuristics = true, .knowledge = true, .slots_max = LEAVES};
 	struct sv_desk *desk;
 	int rc = PD_E_NO_MEMORY;
 	for (unsigned tries = 0; rc; tries++) {

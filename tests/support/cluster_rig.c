@@ -136,14 +136,15 @@ struct sv_cluster_view cluster_rig_view(struct cluster_rig *rig)
 
 struct sv_desk *cluster_rig_desk(struct cluster_rig *rig, const struct game *game, unsigned slots, int priority)
 {
-	struct sv_desk_setup setup = {.job = 1,
-				      .priority = priority,
+	static unsigned opened;
+	struct sv_desk_setup setup = {.priority = priority,
 				      .game = game,
 				      .rules = game_version(game),
 				      .mobility = true,
 				      .heuristics = true,
 				      .knowledge = true,
-				      .slots_max = slots};
+				      .slots_max = slots,
+				      .prompt = ++opened % 2};
 	struct sv_desk *desk;
 	struct pd_fail fail;
 	ck_assert_msg(!sv_desk_open(rig->cluster, &setup, &desk, &fail), "%s", fail.text);

@@ -33,6 +33,7 @@ void cluster_rig_close(struct cluster_rig *rig);
 void cluster_rig_again(struct cluster_rig *rig, const struct sv_cluster_config *config);
 /* A second coordinator on the same net; the caller closes it before the rig. */
 struct sv_cluster *cluster_rig_another(struct cluster_rig *rig, const struct sv_cluster_config *config);
+/* Opens a desk; the first, third, ... of a test is prompt. */
 struct sv_desk *cluster_rig_desk(struct cluster_rig *rig, const struct game *game, unsigned slots, int priority);
 struct sv_cluster_view cluster_rig_view(struct cluster_rig *rig);
 /* The view of the worker with that index; state -1 if it is not on the roster. */

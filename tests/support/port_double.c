@@ -54,10 +54,13 @@ static void pass_message(struct port_double *net, uint64_t to, const uint8_t *da
 		put_message(net, to, data, size);
 }
 
+_Thread_local uint64_t port_double_sent;
+
 static int port_send(struct cp_port *port, uint64_t to, const uint8_t *data, size_t size, struct pd_fail *fail)
 {
 	struct port_end *end = (struct port_end *)port;
 	struct port_double *net = end->net;
+	port_double_sent++;
 	pthread_mutex_lock(&net->lock);
 	bool cut = net->cut;
 	if (!cut && !end->apart) {

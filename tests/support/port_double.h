@@ -49,6 +49,8 @@ struct port_double {
 void port_double_start(struct port_double *net, uint64_t seed);
 /* All ends must be closed. */
 void port_double_stop(struct port_double *net);
+/* Messages that the calling thread has sent. */
+extern _Thread_local uint64_t port_double_sent;
 struct cp_opener port_double_opener(struct port_double *net);
 /* Cuts or heals the network, and tells all ends. Messages in transit are lost. */
 void port_double_cut(struct port_double *net, bool cut);

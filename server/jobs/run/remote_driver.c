@@ -27,7 +27,6 @@ void sv_remote_open(struct sv_remote *remote, const struct sv_core *core)
 	if (!sv_cluster(core) || !pn_solver_wants_remote(remote->solver))
 		return;
 	const struct sv_desk_setup setup = {
-		.job = remote->job->record.id,
 		.priority = spec->priority,
 		.game = remote->game,
 		.rules = game_version(remote->game),
@@ -37,6 +36,7 @@ void sv_remote_open(struct sv_remote *remote, const struct sv_core *core)
 		.knowledge = o->knowledge,
 		.seed = spec->seed,
 		.slots_max = SV_REMOTE_MAX,
+		.prompt = sv_config(core)->only_workers,
 	};
 	remote->slots = malloc(SV_REMOTE_MAX * sizeof *remote->slots);
 	int rc = remote->slots ? sv_desk_open(sv_cluster(core), &setup, &remote->desk, &fail)
