@@ -165,6 +165,7 @@ static bool pn_take_setup(struct pn_solver *s, const struct pn_solver_setup *set
 	s->threads = calloc(pn_threads_most(s), sizeof *s->threads);
 	if (!s->root || !s->threads)
 		return false;
+	s->met = 1;
 	if (setup->host)
 		s->threads[0].host = *setup->host;
 	s->claim = *setup->claim;
@@ -442,7 +443,7 @@ static enum pn_point pn_find_point(const struct pn_solver *s, enum pn_state stat
 
 bool pn_solver_lost_facts(const struct pn_solver *s)
 {
-	for (unsigned i = 0; i < pn_threads_most(s); i++)
+	for (unsigned i = 0; i < s->met; i++)
 		if (s->threads[i].facts.failed)
 			return true;
 	return false;
@@ -453,7 +454,7 @@ enum pn_state pn_solver_gather(struct pn_solver *s)
 	bool solved = false;
 	tt_settle(&s->tt);
 	cache_settle(&s->cache);
-	for (unsigned i = 0; i < pn_threads_most(s); i++) {
+	for (unsigned i = 0; i < s->met; i++) {
 		struct search_thread *w = &s->threads[i];
 		if (w->solved && !solved)
 			pn_end_claim(s, w->solved_num, w->solved_move);
@@ -515,6 +516,8 @@ int pn_solver_join(struct pn_solver *s, const struct pn_host *host, bool remote,
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for one more search thread");
 	w->present = true;
 	w->started = false;
+	if (i >= s->met)
+		s->met = i + 1;
 	s->present++;
 	s->present_remote += remote;
 	if (s->present == 2) {
@@ -574,7 +577,7 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 		.hi = s->hi,
 		.level2_budget = (uint32_t)read_count(&first->level2_budget),
 	};
-	for (unsigned i = 0; i < pn_threads_most(s); i++) {
+	for (unsigned i = 0; i < s->met; i++) {
 		const struct search_counts *c = &s->threads[i].counts;
 		out->level1 += read_count(&c->level1);
 		out->level2 += read_count(&c->level2);
@@ -616,7 +619,7 @@ void pn_solver_take_facts(struct pn_solver *s,
 			  void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
 			  void *ctx)
 {
-	for (unsigned i = 0; i < pn_threads_most(s); i++)
+	for (unsigned i = 0; i < s->met; i++)
 		fact_buffer_take(&s->threads[i].facts, each, ctx);
 }
 
@@ -660,7 +663,7 @@ static int pn_inject_root(struct pn_solver *s, const struct pd_fact *fact, struc
 		return rc;
 	if (!s->searching || (s->lo < s->question.threshold && s->hi >= s->question.threshold))
 		return PD_OK;
-	for (unsigned i = 0; i < pn_threads_most(s); i++) {
+	for (unsigned i = 0; i < s->met; i++) {
 		struct search_thread *w = &s->threads[i];
 		if (w->present)
 			w->engine->type->drop(w->engine);

@@ -132,7 +132,7 @@ void pn_apply_fact(struct pn_solver *s, const struct injected_fact *item)
 		if (s->cache.buckets) /* for level 2 */
 			cache_put(&s->cache, position, reason, reason->effort ? reason->effort : 1, true);
 	}
-	for (unsigned i = 0; i < pn_threads_most(s); i++) {
+	for (unsigned i = 0; i < s->met; i++) {
 		struct search_thread *w = &s->threads[i];
 		learnt.started = w->started;
 		if (w->present)
@@ -146,7 +146,7 @@ void pn_next_claim(struct pn_solver *s)
 		return;
 	s->question = pn_root_question(s, pn_root_next(s));
 	s->searching = true;
-	for (unsigned i = 0; i < pn_threads_most(s); i++)
+	for (unsigned i = 0; i < s->met; i++)
 		s->threads[i].started = false;
 	for (size_t i = 0; i < s->injected.count; i++)
 		pn_apply_fact(s, &s->injected.items[i]);

@@ -62,6 +62,7 @@ struct pn_solver {
 	struct closure closure;
 	struct search_thread *threads; /* owned; options.threads, of which the first is always present, then
 					  options.remote remote ones */
+	atomic_uint met;               /* only the first so many have ever been present */
 	unsigned present;              /* how many are */
 	unsigned present_remote;       /* and how many of these are remote */
 	uint64_t level1_bytes, level2_bytes;
