@@ -1,4 +1,4 @@
-/* The state of a cluster. The cluster thread owns it, but for what has a lock of its own (inbox, games, judge, board). */
+/* The state of a cluster. The cluster thread owns it, but what has a lock of its own (inbox, games, judge, board). */
 #pragma once
 
 #include <pthread.h>
