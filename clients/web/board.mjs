@@ -35,10 +35,11 @@ const MEN = [
 const WEDGE = "M0-5.4 3.4-3.8 4.8 5h-9.6l1.4-8.8z"; // a man of shogi; the tip is towards the opponent
 const WOODEN = { fill: "#ecd09a", stroke: INK, "stroke-width": 0.4 };
 
-/** @typedef {{letter: string, kind: string, text: string, rank?: number | null}} Mark a letter on a disc, and the text
- *    that explains it; where there is a rank, the mark fills an empty place, and shows the rank as well */
-/** @typedef {{label?: string, marks?: Map<number, Mark>, picked?: number[], active?: Set<number> | null}} Look
- *    active: places that can be chosen; null: all */
+/** @typedef {{letter: string, kind: string, text: string, rank?: number | null, shade?: number}} Mark a letter on a
+ *    disc, and the text that explains it; where there is a rank, the mark fills an empty place, and shows the rank as
+ *    well. shade: 0 to 4, darker */
+/** @typedef {{label?: string, marks?: Map<number, Mark>, picked?: number[], active?: Set<number> | null,
+ *    small?: boolean}} Look  active: places that can be chosen; null: all. small: without coordinates */
 
 const isEdge = (place) => place.shape.startsWith("edge");
 const round = (x, y, r, props) => s("ellipse", { cx: x, cy: y, rx: r, ry: r, ...props });
@@ -83,6 +84,8 @@ export class Board {
     Object.assign(this, { geometry, diagram, look });
     this.rows = geometry.places.some((place) => place.shape === "hexagon") ? Math.sqrt(3) / 2 : 1;
     this.chequered = geometry.places.some((place) => place.shape === "square" && place.shade);
+    this.shogi = geometry.pieces.some(({ name }) => / lance$/.test(name));
+    this.labels = look.small ? [] : geometry.labels;
     this.#measure();
     this.node.setAttribute("aria-label", look.label ?? "Board");
     this.node.replaceChildren(...this.#picture());
@@ -109,9 +112,9 @@ export class Board {
       box[2] = Math.max(box[2], x + far);
       box[3] = Math.max(box[3], y + far);
     };
-    const { places, labels, strokes } = this.geometry;
+    const { places, strokes } = this.geometry;
     for (const place of places) reach(place.x, place.y, HALF + 1);
-    for (const label of labels) reach(label.x, label.y, 4);
+    for (const label of this.labels) reach(label.x, label.y, 4);
     for (const line of strokes) {
       reach(line.x1, line.y1, 1);
       reach(line.x2, line.y2, 1);
@@ -145,7 +148,7 @@ export class Board {
   }
 
   #picture() {
-    const { places, labels } = this.geometry;
+    const { places } = this.geometry;
     const [left, top, width, height] = this.box;
     const paper = places.some(isEdge); // lines and dots need it; boards of cells stand on the page
     const out = [paper && s("rect", { x: left, y: top, width, height, rx: 2, fill: "var(--paper)" })];
@@ -173,7 +176,7 @@ export class Board {
     for (const i of this.diagram.last) out.push(this.#lastAbove(i));
     for (const [i, mark] of this.look.marks ?? []) out.push(...this.#mark(i, mark));
     const fill = paper ? "var(--paper-text)" : "currentColor";
-    for (const label of labels) out.push(this.#text(label.x, label.y, 4.5, label.text, { fill }));
+    for (const label of this.labels) out.push(this.#text(label.x, label.y, 4.5, label.text, { fill }));
     return out.filter(Boolean);
   }
 
@@ -231,7 +234,7 @@ export class Board {
         if (isEdge(place)) return [this.#edge(place, colour, 1.8)];
         return [this.#area(place, { fill: colour, stroke: BORDER, "stroke-width": 0.4 })];
       default:
-        if (this.geometry.hands) return this.#wedge(x, y, piece);
+        if (this.shogi) return this.#wedge(x, y, piece);
         return [this.#text(place.x, place.y, 8, piece.letter, { fill: colour })];
     }
   }
@@ -256,7 +259,7 @@ export class Board {
     return [stone, man({ ...other, stroke: "none" }, 0.65)];
   }
 
-  /** A man of shogi, the game of letters and hands. T to D are what P, L, N, S, B and R are promoted to. */
+  /** A man of shogi. T to D are what P, L, N, S, B and R are promoted to. */
   #wedge(x, y, { letter, side }) {
     const promoted = "TUVWHD".indexOf(letter.toUpperCase());
     const text = promoted < 0 ? letter.toUpperCase() : `+${"PLNSBR"[promoted]}`;
@@ -297,12 +300,12 @@ export class Board {
     const look = { class: `mark-text ${mark.kind}` };
     if (mark.rank && !edge && !this.#pieceOn(i))
       return [
-        this.#area(place, { class: `mark whole ${mark.kind}` }),
+        this.#area(place, { class: `mark whole ${mark.kind} shade${mark.shade ?? 0}` }),
         this.#text(place.x, place.y - 3, 3, mark.letter, look),
         this.#text(place.x, place.y + 2, 5, mark.rank, look),
       ];
     return [
-      round(place.x, place.y * this.rows, edge ? 2.2 : 3.1, { class: `mark ${mark.kind}` }),
+      round(place.x, place.y * this.rows, edge ? 2.2 : 3.1, { class: `mark ${mark.kind} shade${mark.shade ?? 0}` }),
       this.#text(place.x, place.y, edge ? 3.2 : 4, mark.letter, look),
     ];
   }

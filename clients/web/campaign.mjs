@@ -4,50 +4,23 @@
 
 import { fillBar, newBar, partsOf } from "./bar.mjs";
 import { Board } from "./board.mjs";
+import { csv, gameWords, GAVE_UP, leanOf, nameOf, ordered, OUTCOMES, outcomeOf, titleOf } from "./campaign_rows.mjs";
 import { confirm } from "./dialogs.mjs";
 import { button, figure, fill, h, note, poll, save, say } from "./dom.mjs";
-import { answer, count, duration, named, OVER, proofNumber, short } from "./format.mjs";
+import { answer, count, duration, named, OVER, proofNumber, short, upper } from "./format.mjs";
 import { List } from "./list.mjs";
 import { Matrix, matrixOf } from "./matrix.mjs";
 import { Positions } from "./positions.mjs";
 import { explore, go } from "./route.mjs";
-import { leanColour } from "./status.mjs";
+import { chip, leanColour } from "./status.mjs";
 
 const EVERY_MS = 1000;
 const LIST_MS = 2000;
 const PAGE = 1000; // rows of a call, at most
 const PAGES = 40; // that are asked for at once
 const AGAIN = 10; // times the budget
+const THUMBS = 200; // boards of rows that are kept
 const phone = matchMedia("(max-width: 640px)");
-
-/** In the order of the bar: what a job has come to, in words, its colour, its look and letter on the map. */
-const OUTCOMES = [
-  { name: "first wins", colour: "var(--win-solid)", kind: "win", letter: "W", of: (row) => row.lo > 0 },
-  { name: "draw", colour: "var(--draw)", kind: "draw", letter: "D", of: (row) => row.lo === 0 && row.hi === 0 },
-  { name: "second wins", colour: "var(--loss-solid)", kind: "loss", letter: "L", of: (row) => row.hi < 0 },
-  { name: "solved otherwise", colour: "var(--line0)", kind: "half", letter: "~", of: (row) => row.state === "solved" },
-  { name: "gave up", colour: "var(--gave)", kind: "open", of: (row) => row.state === "exhausted" },
-  { name: "failed or cancelled", colour: "var(--line1)", kind: "bad", of: (row) => OVER.includes(row.state) },
-  { name: "running", colour: "var(--accent)", kind: "running", letter: "●", of: (row) => row.state === "running" },
-  { name: "waiting", colour: "var(--line)", kind: "", of: () => true },
-];
-const GAVE_UP = 4;
-
-/** The index of a row's outcome. A decided value counts only once the job is over. */
-const outcomeOf = (row) =>
-  OUTCOMES.findIndex((outcome, i) => (i > 2 || row.state === "solved") && outcome.of(row));
-
-// With =, + and @ a formula of a spreadsheet begins: an apostrophe makes it a text.
-const quoted = (value) => `"${String(value ?? "").replace(/^[=+@]/, "'$&").replaceAll('"', '""')}"`;
-
-/** The rows as a CSV file. */
-export function csv(rows) {
-  const names = ["job", "state", "game", "position", "label", "claim", "text", "nodes", "cpu", "pn", "dn"];
-  return [names, ...rows.map((row) => names.map((name) => row[name]))].map((line) => line.map(quoted).join(",") + "\n");
-}
-
-const nameOf = (row) => row.label || row.position || "initial position";
-const leaning = ({ pn, dn }, times) => pn !== undefined && proofNumber(dn) > times * proofNumber(pn);
 
 class Campaigns {
   constructor(rpc) {
@@ -104,6 +77,8 @@ class Campaign {
   constructor(route, rpc) {
     Object.assign(this, { rpc, tag: route.tag, title: `Campaign ${route.tag}`, rows: new Map(), wanted: -1 });
     this.positions = new Positions(rpc);
+    this.thumbs = new Map(); // by job
+    this.heading = h("h1", {}, this.title);
     this.strip = h("dl", { class: "strip" });
     this.bar = newBar();
     this.filters = h("div", { class: "row", role: "group", "aria-label": "Outcome" });
@@ -111,11 +86,12 @@ class Campaign {
     this.left = h("p", { class: "hint", role: "status" });
     this.list = new List({
       label: "Positions",
-      columns: ["Position", "Result", "pn", "dn", "Nodes", "Processor", "Job"],
-      height: () => (phone.matches ? 64 : 34),
+      columns: ["Board", "Position", "Result", "pn", "dn", "Nodes", "Processor", "Job"],
+      height: () => (phone.matches ? 64 : 44),
       key: (row) => row.job,
       draw: (row) => this.#row(row),
       open: (row) => go(`#/job/${row.job}`),
+      focus: (row) => this.#choose(row),
       near: () => {},
     });
     this.matrix = new Matrix((row) => this.#look(row), (row) => this.#choose(row));
@@ -123,9 +99,8 @@ class Campaign {
     this.frame = h("a", { class: "frame", tabindex: -1, "aria-hidden": "true" });
     this.peek = h("div", { class: "card peek" });
     this.key = h("small", { class: "dim lean-key" });
-    this.map = h("section", { "aria-label": "Map", hidden: true },
-      h("div", { class: "card" }, h("div", { class: "row spread" }, h("h2", {}, "Map"), this.key), this.matrix.node),
-      this.peek);
+    this.map = h("div", { class: "card", hidden: true },
+      h("div", { class: "row spread" }, h("h2", {}, "Map"), this.key), this.matrix.node);
     this.again = h("div", { class: "card next row spread", hidden: true }, h("p", {}),
       button(`Again with ${AGAIN} × the budget`, () => this.#again().catch(note), { class: "main" }));
     const change = (action) => () => this.#change({ action }).catch(note);
@@ -135,12 +110,13 @@ class Campaign {
     );
     this.node = h("section", { class: "jobs campaign" },
       h("div", { class: "row spread" },
-        h("h1", {}, this.title),
+        h("div", {}, this.heading, h("p", { class: "dim" }, "tag ", h("b", {}, this.tag),
+          "; decided positions first, the hardest at the top, then the nearest to it")),
         h("div", { class: "row" },
           button("CSV", () => save(`${this.tag}.csv`, csv(this.#sorted()), "text/csv")), this.changes),
       ),
       this.strip, this.bar,
-      h("div", { class: "parts" }, this.map,
+      h("div", { class: "parts" }, h("section", { "aria-label": "Map" }, this.map, this.peek),
         h("section", { "aria-label": "Table" },
           h("div", { class: "row filters", role: "search", "aria-label": "Filter" },
             this.filters, h("label", {}, "Containing ", this.text), this.left),
@@ -195,6 +171,8 @@ class Campaign {
     this.named = game;
     const shown = game && (await this.positions.board({ game, position: "", moves: [] }).catch(() => null));
     this.sides = shown?.geometry?.sides;
+    this.moves = shown?.moves ?? [];
+    this.words = game && gameWords(game, (await this.positions.game(game)).title, shown);
   }
 
   async #change(params, before) {
@@ -202,9 +180,9 @@ class Campaign {
     if (next) await this.#change(params, next);
   }
 
-  /** More budget for the jobs that gave up: ten times that of the first of them. */
+  /** More budget for the jobs that gave up: ten times that of the last of them. */
   async #again() {
-    const gave = this.#sorted().find((row) => outcomeOf(row) === GAVE_UP);
+    const gave = this.#sorted().findLast((row) => outcomeOf(row) === GAVE_UP);
     if (!gave) return;
     const { budget } = await this.rpc.call("job.get", { job: gave.job });
     const more = Object.entries(budget).filter(([, value]) => value).map(([name, value]) => [name, AGAIN * value]);
@@ -240,10 +218,25 @@ class Campaign {
 
   #chip(row) {
     const { kind } = this.#outcome(row);
-    const chip = ["win", "draw", "loss", "half"].includes(kind);
-    return chip
-      ? h("span", { class: `status ${kind}` }, this.#result(row))
+    const word = upper(this.#result(row));
+    return ["win", "draw", "loss", "half"].includes(kind)
+      ? chip({ kind, letter: word[0], word })
       : h("span", { class: `pill ${row.state}` }, row.state === "exhausted" ? "gave up" : row.state);
+  }
+
+  /** The position of a row, small; its board comes later. */
+  #thumb({ job, game, position }) {
+    if (this.thumbs.has(job)) return this.thumbs.get(job);
+    const frame = h("span", { class: "thumb", "aria-hidden": "true" });
+    this.thumbs.set(job, frame);
+    if (this.thumbs.size > THUMBS) this.thumbs.delete(this.thumbs.keys().next().value);
+    this.positions.board({ game, position, moves: [] }).then((shown) => {
+      if (!shown.geometry) return;
+      const board = new Board();
+      board.show(shown, { small: true });
+      frame.append(board.node);
+    }, () => {}); // a graph whose file is gone has no picture
+    return frame;
   }
 
   #row(row) {
@@ -252,13 +245,14 @@ class Campaign {
     return {
       className: row.state,
       label: `Job ${row.job}, ${row.state}, ${about}, ${this.#result(row)}`,
-      cells: [about, this.#chip(row), number(row.pn), number(row.dn), short(row.nodes),
+      cells: [this.#thumb(row), about, this.#chip(row), number(row.pn), number(row.dn), short(row.nodes),
         row.cpu ? `${row.cpu.toFixed(2)} s` : "", String(row.job)],
     };
   }
 
   #look(row) {
-    const { kind, letter, colour } = this.#outcome(row);
+    const { kind, name, colour } = this.#outcome(row);
+    const letter = { "": "", open: "", bad: "", half: "~", running: "●" }[kind] ?? upper(name)[0];
     const tint = kind === "open" && row.pn !== undefined ? leanColour(proofNumber(row.pn), proofNumber(row.dn)) : null;
     const fills = { "": "var(--sunk)", open: tint ?? "var(--line)", running: "var(--accent-ground)" };
     return { kind, letter, colour: fills[kind] ?? colour, text: `${this.#about(row)}: ${this.#result(row)}` };
@@ -273,11 +267,10 @@ class Campaign {
   #showMap(rows) {
     const map = matrixOf(rows);
     this.map.hidden = !map;
-    this.node.classList.toggle("mapped", Boolean(map));
-    if (!map) return;
     const hardest = () => rows.filter(({ state }) => state === "solved").sort((a, b) => b.nodes - a.nodes)[0];
     const row = this.rows.get(this.chosen) ?? hardest() ?? rows[0];
-    this.matrix.show(map, row);
+    if (!row) return;
+    if (map) this.matrix.show(map, row);
     if (this.key.childElementCount === 0)
       fill(this.key, `gave up, closer to a win for ${named("Second", this.sides)} `, h("i", { "aria-hidden": "true" }),
         ` for ${named("First", this.sides)}`);
@@ -306,12 +299,13 @@ class Campaign {
   /** What can be done with the jobs that gave up, and its price. */
   #showNext(rows, reader) {
     const gave = rows.filter((row) => outcomeOf(row) === GAVE_UP);
+    this.key.hidden = !gave.length;
     this.again.hidden = reader || !gave.length;
     if (this.again.hidden) return;
-    const lean = gave.filter((row) => leaning(row, AGAIN)).length;
+    const lean = gave.filter((row) => leanOf(row) > Math.log10(AGAIN)).length;
     const cpu = gave.reduce((sum, row) => sum + row.cpu, 0) * (AGAIN - 1);
     fill(this.again.firstChild, h("b", {}, `${count(gave.length)} gave up. `),
-      lean ? `${count(lean)} of them lean towards ${named("First", this.sides)} by more than ${AGAIN} : 1. ` : "",
+      lean ? `${count(lean)} of them lean towards ${named("First", this.sides)} by more than ${AGAIN} to 1. ` : "",
       cpu >= 1 ? `${AGAIN} times the budget would take up to ${duration(cpu)} of processor time.` : "");
   }
 
@@ -329,14 +323,24 @@ class Campaign {
       figure("Left at this rate", rate > 0 && over < rows.length ? duration((rows.length - over) / rate) : "–"));
     const parts = OUTCOMES.map(({ name, colour }, i) => ({ name: named(name, this.sides), colour, i, n: counts[i] }));
     fillBar(this.bar, parts);
+    if (rows.length && rows.length !== this.told) say(this.heading, titleOf(rows, this.words, this.moves));
+    this.told = rows.length;
     this.#choices(parts.filter(({ n, i }) => n || i === this.wanted), rows.length);
     this.#showMap(rows);
     this.#showNext(rows, reader);
     const text = this.text.value.trim().toLowerCase();
-    const shown = rows.filter((row) => (this.wanted < 0 || outcomeOf(row) === this.wanted) &&
+    const shown = this.#ordered(rows).filter((row) => (this.wanted < 0 || outcomeOf(row) === this.wanted) &&
       (!text || `${row.job} ${row.label ?? ""} ${row.position}`.toLowerCase().includes(text)));
     this.list.show(shown);
     say(this.left, `${count(shown.length)} shown`);
+  }
+
+  /** Rows in the order of the table, which stays while the pointer or the focus is there. */
+  #ordered(rows) {
+    const stays = this.order && this.list.node.matches(":hover, :focus-within");
+    if (!stays) this.order = new Map(ordered(rows).map(({ job }, i) => [job, i]));
+    const at = ({ job }) => this.order.get(job) ?? this.order.size + job;
+    return rows.sort((a, b) => at(a) - at(b));
   }
 
   #choices(some, all) {

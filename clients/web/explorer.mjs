@@ -1,22 +1,23 @@
 // Explorer: the positions of a game and what is proved of them: board, moves with their status, path, tree, best play,
 // and files to save. The address names the position, so it can be shared.
 
+import { BestLine } from "./best_line.mjs";
 import { aside, Board } from "./board.mjs";
 import { chooseMove } from "./dialogs.mjs";
 import { announce, button, fill, h, note, say, sentence } from "./dom.mjs";
 import { count, named, upper, within } from "./format.mjs";
 import { Home } from "./home.mjs";
 import { shortcuts } from "./keys.mjs";
-import { Live, movesOf } from "./live.mjs";
+import { lineOf, Live, movesOf } from "./live.mjs";
 import { MoveTable } from "./move_table.mjs";
 import { Notes } from "./notes.mjs";
 import { Player } from "./player.mjs";
-import { candidates, choices, Positions } from "./positions.mjs";
+import { candidates, choices, namesOf, Positions } from "./positions.mjs";
 import { ProofTree } from "./proof_tree.mjs";
 import { explore, go } from "./route.mjs";
 import { Saving } from "./saving.mjs";
 import { Solving } from "./solving.mjs";
-import { marksOf, ranked, statusOf, workMarks } from "./status.mjs";
+import { legendOf, marksOf, ranked, statusOf, workMarks } from "./status.mjs";
 import { Why } from "./why.mjs";
 
 const find = /** @type {HTMLInputElement} */ (document.getElementById("find"));
@@ -33,6 +34,7 @@ class Explorer {
     this.round = 0;
     this.picked = [];
     this.board = new Board((place) => this.#point(place));
+    this.line = new BestLine(rpc, this.positions);
     this.player = new Player(rpc, (moves, first) => this.#step(moves, first));
     this.tree = new ProofTree(this.positions, (place) => go(explore(place.game, place.position, place.moves)));
     this.saving = new Saving(rpc);
@@ -70,6 +72,7 @@ class Explorer {
     this.path = h("ol", { class: "path" });
     this.around = h("div", { class: "around" });
     this.text = h("pre", { class: "picture" });
+    this.legend = h("p", { class: "legend" });
     this.status = h("div", { class: "verdict", role: "status" });
     this.moves = new MoveTable((move) => this.#play(move));
     this.steps = h("div", { class: "row steps", role: "group", "aria-label": "Along the path" },
@@ -80,7 +83,7 @@ class Explorer {
     );
     this.parts = h("div", { class: "explorer", hidden: true },
       h("div", { class: "left" },
-        this.board.node, this.text, this.around, this.steps,
+        this.board.node, this.text, this.around, this.legend, this.line.node, this.steps,
       ),
       h("div", { class: "right" },
         h("div", { class: "card truth" }, this.status, this.live.node, this.solving.node),
@@ -237,6 +240,7 @@ class Explorer {
       this.#load();
     } else if (!before.size !== !this.numbers.size) this.#showMoves();
     else this.moves.update(this.numbers);
+    if (this.all.fact.source === "none") this.line.work(lineOf(tree));
     this.#showWork();
   }
 
@@ -283,7 +287,9 @@ class Explorer {
     this.all = { game, shown, fact };
     this.first = shown.first_to_move;
     const sides = shown.geometry?.sides;
-    const moves = (fact.moves ?? []).map((move) => ({ ...move, text: named(move.text ?? "", sides) }));
+    const names = namesOf(shown);
+    const moves = (fact.moves ?? []).map((move) =>
+      ({ ...move, name: names.get(move.move), text: named(move.text ?? "", sides) }));
     this.list = ranked(moves, this.first);
     if (document.activeElement !== find) find.value = `${shown.game} ${shown.position}`.trim();
     this.saving.at(this.place, this.all);
@@ -291,6 +297,7 @@ class Explorer {
     this.why.show(shown.theorems, fact);
     this.solving.at(this.place, this.list, fact, this.first === null);
     this.solving.news(this.numbers);
+    this.line.at(this.place, this.all);
     this.#showPath();
     this.#showMoves();
     this.#showBoard();
@@ -298,13 +305,16 @@ class Explorer {
     this.#reply();
   }
 
-  #showPath() {
-    const { game, position, moves } = this.place;
+  async #showPath() {
+    const { place } = this;
+    const { game, position, moves } = place;
+    const names = await this.positions.names(place, this.all.shown).catch(() => moves);
+    if (place !== this.place) return;
     const link = (text, n) => h("a",
       { href: explore(game, position, moves.slice(0, n)), "aria-current": n === moves.length ? "page" : null }, text);
     fill(this.path,
       h("li", {}, link(position ? "given position" : "start", 0)),
-      moves.map((move, i) => h("li", {}, link(move, i + 1))),
+      names.map((name, i) => h("li", {}, link(name, i + 1))),
     );
     // In the next frame, which lays out the page anyway.
     requestAnimationFrame(() => this.path.lastElementChild.scrollIntoView({ block: "nearest", inline: "nearest" }));
@@ -318,16 +328,15 @@ class Explorer {
     this.board.node.style.display = board ? "" : "none";
     this.text.hidden = board;
     this.parts.classList.toggle("names", this.list.some(({ move }) => move.length > NAME)); // they wrap
+    const results = board ? marksOf(shown.legal, this.picked, this.list, this.first) : new Map();
+    fill(this.legend, groups ? null : legendOf(results));
     if (!board) say(this.text, shown.board);
     else
       this.board.show(shown, {
         label: `Board of ${shown.game}${groups ? ", with the groups of a theorem" : ""}`,
         picked: this.picked,
         active: choices(shown.legal, this.picked),
-        marks: groups ?? new Map([
-          ...workMarks(shown.legal, this.picked, this.numbers),
-          ...marksOf(shown.legal, this.picked, this.list, this.first),
-        ]),
+        marks: groups ?? new Map([...workMarks(shown.legal, this.picked, this.numbers), ...results]),
       });
     const lines = board ? aside(shown).filter((line) => !line.endsWith(" to move")) : []; // the head says it
     fill(this.around, lines.map((line) => h("p", {}, line)));

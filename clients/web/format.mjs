@@ -112,6 +112,11 @@ export function isSize(text) {
   return /^\d+(\.\d+)?\s*[KMGT]?(i?B)?$/i.test(text.trim());
 }
 
+/** The number before a move of a line: 1. before the first, 1… before the second where the text begins there. */
+export function moveNumber(ply, begins) {
+  return ply % 2 && !begins ? "" : `${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."}`;
+}
+
 /** The states in which a job has ended. */
 export const OVER = ["solved", "exhausted", "cancelled", "failed"];
 

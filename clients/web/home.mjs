@@ -3,11 +3,15 @@
 
 import { fillBar, newBar, partsOf } from "./bar.mjs";
 import { Board } from "./board.mjs";
+import { confirm } from "./dialogs.mjs";
 import { button, fill, h, note, poll, say, sentence } from "./dom.mjs";
+import { read } from "./files.mjs";
 import { find, suggest } from "./finder.mjs";
-import { named, nodesOf, proofNumber, short, upper } from "./format.mjs";
+import { answer, duration, named, nodesOf, proofNumber, question, short, upper } from "./format.mjs";
+import { namesOf } from "./positions.mjs";
 import { explore, go } from "./route.mjs";
-import { statusOf } from "./status.mjs";
+import { Spark } from "./spark.mjs";
+import { chip, statusOf } from "./status.mjs";
 
 const RUNNING = 4;
 const SOLVED = 8;
@@ -43,8 +47,16 @@ export class Home {
     this.found = h("p", { class: "hint", role: "status" });
     this.form = h("form", { class: "search open", role: "search", onsubmit: (event) => this.#open(event) },
       this.input, h("kbd", { "aria-hidden": "true" }, "/"), h("button", { class: "main" }, "Open"));
+    this.file = h("input", { type: "file", "aria-label": "File", hidden: true, onchange: () => this.#take(this.file) });
     this.tries = h("p", { class: "tries" }, h("span", { class: "dim" }, "Try"),
-      EXAMPLES.map(([text, address]) => h("a", { class: "chip", href: address }, text)));
+      EXAMPLES.map(([text, address]) => h("a", { class: "chip", href: address }, text)),
+      h("span", { class: "dim" }, "or drop a file: PGN, SGF, positions, a certificate"),
+      button("Choose a file", () => this.file.click(), { class: "quiet" }), this.file);
+    this.drag = {
+      dragover: (event) => this.#over(event),
+      dragleave: (event) => !event.relatedTarget && this.#over(null),
+      drop: (event) => this.#drop(event),
+    };
     this.running = h("section", { "aria-label": "Running" });
     this.solved = h("section", { "aria-label": "Solved lately" });
     this.games = h("section", { "aria-label": "Games" });
@@ -56,6 +68,7 @@ export class Home {
     this.round++;
     this.stop?.();
     clearTimeout(this.timer);
+    for (const [name, listener] of Object.entries(this.drag)) document.removeEventListener(name, listener);
     this.#forget(() => true);
     this.shown = this.input.value = "";
     say(this.found, "");
@@ -65,6 +78,8 @@ export class Home {
   /** @param {any[]} games of game.list */
   async show(games) {
     const mine = ++this.round;
+    this.known = games;
+    for (const [name, listener] of Object.entries(this.drag)) document.addEventListener(name, listener);
     suggest(games);
     this.stop?.();
     this.shown = "";
@@ -103,6 +118,39 @@ export class Home {
     this.found.className = found instanceof Error ? "problem" : "hint";
     say(this.found, found instanceof Error ? sentence(found) : found.words);
     if (!(found instanceof Error)) go(found.address);
+  }
+
+  // --- files
+
+  /** A file is held over the page; null: it is gone. */
+  #over(event) {
+    const file = event?.dataTransfer.types.includes("Files");
+    if (file) event.preventDefault();
+    this.node.classList.toggle("dropping", Boolean(file));
+  }
+
+  #drop(event) {
+    this.#over(event);
+    this.#over(null);
+    this.#take(event.dataTransfer);
+  }
+
+  /** Opens the first file of a choice or a drop. */
+  async #take({ files: [file] }) {
+    if (!file) return;
+    const typed = this.input.value.trim();
+    this.file.value = "";
+    say(this.found, `Reading ${file.name}`);
+    const found = await read(file, this.rpc, typed, this.known).catch((error) => error);
+    if (!this.node.isConnected) return;
+    this.found.className = found instanceof Error ? "problem" : "hint";
+    say(this.found, found instanceof Error ? `${file.name}: ${sentence(found)}` : found.words);
+    if (found instanceof Error) return;
+    if (found.submit && !(await confirm("Submit these positions?", found.words, "Submit them"))) return;
+    await found.submit?.().then(() => go(found.address), note);
+    if (found.submit) return;
+    go(found.address);
+    note(found.words, { kind: "good" });
   }
 
   // --- what runs and what was solved
@@ -176,15 +224,15 @@ export class Home {
       this.rpc.hello?.role === "query" ? null : button("Solve Hex 5×5", begin, { class: "main" }));
   }
 
-  /** A link with a picture, which is drawn when it arrives; then the names of the sides are known. */
+  /** A link with a picture, which is drawn when it arrives; then the names of sides and moves are known. */
   #tile(address, place, about, drawn = () => {}) {
     const frame = h("span", { class: "frame", "aria-hidden": "true" });
     const draw = (shown) => {
       if (!shown.geometry) return frame.append(h("img", { src: new URL("icon.svg", import.meta.url).href, alt: "" }));
       const board = new Board();
-      board.show(shown);
+      board.show(shown, { small: true });
       frame.append(board.node);
-      drawn(shown.geometry.sides);
+      drawn(shown);
     };
     place().catch(() => ({})).then(draw); // a graph whose file is gone has no picture
     return h("a", { class: "tile", href: address }, frame, h("span", { class: "about" }, about));
@@ -205,8 +253,13 @@ export class Home {
 
   #running(job) {
     const figures = ["pn", "dn", "nodes", "rate"].map((name) => ({ name, node: h("b", {}) }));
+    const [words, spark] = [h("span", {}), new Spark(this.rpc, job.job)];
+    let names = new Map();
     const tell = (now) => {
       if (!now) return;
+      say(words, `${upper(answer(now)) || "Not known yet"}; searched for ${duration(now.seconds)}` +
+        (now.leading ? `, and looks at ${names.get(now.leading) ?? now.leading} now.` : "."));
+      spark.add(now);
       const [pn, dn] = [now.pn, now.dn].map((value) => short(proofNumber(value)));
       const texts = { pn, dn, nodes: short(nodesOf(now)), rate: `${short(now.rate)}/s` };
       for (const { name, node } of figures) say(node, texts[name]);
@@ -214,9 +267,11 @@ export class Home {
     tell(job);
     this.stops.set(`run ${job.job}`, this.rpc.watch(job.job, tell));
     return this.#at(job, [], [
-      h("small", { class: "dim" }, h("span", { class: "dot running" }), `Job ${job.job}`), h("strong", {}, job.game),
+      h("small", { class: "dim" }, h("span", { class: "dot running" }), `Job ${job.job}`),
+      h("strong", {}, `${job.game}: ${job.claim === "value" ? "what is its value?" : question(job)}`), words,
       h("span", { class: "about-figures" }, figures.map(({ name, node }) => h("small", { class: "dim" }, name, node))),
-    ]);
+      spark.node,
+    ], (shown) => (names = namesOf(shown)));
   }
 
   #campaign({ name, jobs }) {
@@ -229,10 +284,12 @@ export class Home {
     const { kind } = statusOf(job.value, true);
     const asked = this.rpc.call("fact.line", { game: job.game, position: job.position });
     const line = asked.then((reply) => reply.line);
-    const value = h("span", { class: `status ${kind}` }, upper(job.value.text));
+    const value = h("span", {});
+    const tell = (text) => fill(value, chip({ kind, letter: text[0], word: text }));
+    tell(upper(job.value.text));
     return this.#at(job, line,
       [h("strong", {}, job.game), value, h("small", { class: "dim" }, `${short(nodesOf(job))} nodes`)],
-      (sides) => say(value, upper(named(job.value.text, sides))));
+      ({ geometry }) => tell(upper(named(job.value.text, geometry.sides))));
   }
 
   #at({ game, position }, line, about, drawn) {

@@ -12,7 +12,7 @@ import { JobPlots } from "./job_plots.mjs";
 import { JobTree } from "./job_tree.mjs";
 import { JobWork } from "./job_work.mjs";
 import { shortcuts } from "./keys.mjs";
-import { Positions } from "./positions.mjs";
+import { namesOf, Positions } from "./positions.mjs";
 import { explore, go } from "./route.mjs";
 import { Tell } from "./tell.mjs";
 
@@ -34,6 +34,7 @@ class Job {
     this.title = `Job ${job}`;
     this.job = null;
     this.role = undefined;
+    this.names = new Map(); // of moves
     this.board = new Board();
     this.picture = h("div", { class: "thumb", hidden: true }, this.board.node);
     this.heading = h("h1", {}, this.title);
@@ -45,15 +46,17 @@ class Job {
     this.events = h("ol", { class: "events" });
     this.controls = h("div", { class: "row", role: "group", "aria-label": "Actions" });
     this.plots = new JobPlots();
-    this.work = new JobWork(rpc, job);
+    this.work = new JobWork(rpc, job, () => this.#tellWhy());
     this.tree = new JobTree(rpc, job);
     this.tell = new Tell(rpc, job);
     const events = h("details", { open: true }, h("summary", {}, "Events"), this.events);
-    const told = h("details", { open: true }, h("summary", {}, "Settings"), this.more);
+    const settings = h("details", { open: true }, h("summary", {}, "Settings"), this.more);
     this.node = h("section", { class: "job" },
       h("div", { class: "job-top" }, this.picture, h("div", {}, this.heading, this.head, this.why), this.controls),
-      this.facts, this.result, this.plots.node, this.work.node, this.tree.node,
-      h("div", { class: "two" }, told, h("div", {}, events, this.tell.node)),
+      this.facts, this.result,
+      h("div", { class: "job-parts" },
+        h("div", {}, this.plots.node, this.work.node, this.tree.node),
+        h("div", { class: "job-side" }, events, settings, this.tell.node)),
     );
     this.stop = rpc.watch(job, (state, error) => this.#take(state, error));
     this.timer = setInterval(() => this.#explain(), EXPLAIN_MS);
@@ -122,11 +125,9 @@ class Job {
       const { points } = await this.rpc.call("job.history", { job: this.number, limit: 5000 });
       this.plots.history(points);
       const rows = points.filter((point, i) => point.event !== points[i - 1]?.event).slice(-200).reverse();
-      fill(this.events,
-        rows.map((point) =>
-          h("li", {}, h("time", {}, moment(point.t)), ` ${point.event}, ${short(point.nodes)} nodes`),
-        ),
-      );
+      fill(this.events, rows.map(({ t, event, nodes }) =>
+        h("li", {}, h("i", { "aria-hidden": "true" }, event[0].toUpperCase()),
+          h("span", {}, `${upper(event)}, ${short(nodes)} nodes`), h("time", { class: "dim" }, moment(t)))));
     } catch (error) {
       if (error.slug !== "no-such-job") note(error);
     }
@@ -134,13 +135,18 @@ class Job {
 
   async #explain() {
     if (document.hidden || !this.job || this.rpc.state !== "ready") return;
-    if (OVER.includes(this.job.state)) return say(this.why, this.job.reason ? `${upper(this.job.reason)}.` : "");
+    if (OVER.includes(this.job.state)) return this.#tellWhy(this.job.reason);
     try {
       const { text } = await this.rpc.call("job.explain", { job: this.number });
-      say(this.why, text);
+      this.#tellWhy(text);
     } catch (error) {
       if (error.slug !== "no-such-job") note(error); // the watch reports that one
     }
+  }
+
+  #tellWhy(reason = this.reason) {
+    this.reason = reason;
+    say(this.why, [reason, this.work.words()].filter(Boolean).map((words) => `${upper(words)}.`).join(" "));
   }
 
   // --- display
@@ -150,7 +156,9 @@ class Job {
     const { game, position } = this.job;
     const shown = await new Positions(this.rpc).board({ game, position, moves: [] }).catch(() => ({}));
     this.picture.hidden = !shown.geometry;
-    if (shown.geometry) this.board.show(shown);
+    if (shown.geometry) this.board.show(shown, { small: true });
+    this.names = namesOf(shown);
+    this.#show();
   }
 
   #show() {
@@ -175,7 +183,8 @@ class Job {
       figure("Facts", short(job.facts), count(job.facts)),
       figure("Table", tableText(job), `${count(job.entries)} of ${count(job.capacity)} entries`),
       figure("Disk", bytes(job.disk), "the server's files, all jobs together"),
-      figure("Leading move", job.leading ?? "–", "the most promising at the root, until the job is solved"),
+      figure("Leading move", this.names.get(job.leading) ?? job.leading ?? "–",
+        "the most promising at the root, until the job is solved"),
     );
     this.#showResult();
     this.#showMore();

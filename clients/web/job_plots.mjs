@@ -1,12 +1,20 @@
-// Job plots: a job's history, which the server keeps, and the states watched since.
+// Job plots: a job's history, which the server keeps, and the states watched since, as plots over one axis of time.
 
-import { h, radio } from "./dom.mjs";
-import { bytes, OVER, proofNumber } from "./format.mjs";
+import { h, radio, say } from "./dom.mjs";
+import { bytes, moment, OVER, proofNumber } from "./format.mjs";
 import { Plot } from "./plot.mjs";
 
 const LIVE_MAX = 4000; // points kept of the watched states; when there are more, every other one is dropped
 const SPANS = [["all", 0], ["day", 86400e3], ["hour", 3600e3], ["10 minutes", 600e3]];
 const GAPS = /pause|exhaust|solved|cancel|fail|gave way|queued|submit/;
+
+const USUAL = /^(submitted|started|checkpoint|damaged)$/; // events without a mark
+
+/** What happened to a job and is marked in its plots. */
+export function marksOf(history) {
+  return history.filter(({ t, event }) => t > 0 && !USUAL.test(event))
+    .map(({ t, event }) => ({ t, letter: event[0].toUpperCase(), text: `${event}, ${moment(t)}` }));
+}
 
 /** Points of the history, with the rate between neighbours of one run. */
 export function pointsOf(history) {
@@ -30,19 +38,17 @@ export function pointsOf(history) {
     });
 }
 
-/** The plots that a job has, without data. */
-function makePlots() {
+/** The plots that a job has, without data. @param {(t: number | null) => void} onread */
+function makePlots(onread) {
+  const stack = [];
+  const plot = (title, lines, more = {}) => new Plot({ title, lines, stack, onread, ...more });
   return {
-    numbers: new Plot({ title: "Proof and disproof number", lines: ["pn", "dn"], log: true }),
-    rate: new Plot({ title: "Nodes per second", lines: ["rate"] }),
-    facts: new Plot({ title: "Facts", lines: ["facts"] }),
-    fill: new Plot({
-      title: "Transposition table",
-      lines: ["filled"],
-      most: 100,
-      format: (value) => `${value.toFixed(value < 10 ? 1 : 0)} %`,
-    }),
-    disk: new Plot({ title: "Disk, all jobs together", lines: ["disk"], format: bytes }),
+    numbers: plot("Proof and disproof number", ["pn", "dn"], { log: true }),
+    rate: plot("Nodes per second", ["rate"]),
+    facts: plot("Facts", ["facts"]),
+    fill: plot("Transposition table", ["filled"],
+      { most: 100, format: (value) => `${value.toFixed(value < 10 ? 1 : 0)} %` }),
+    disk: plot("Disk, all jobs together", ["disk"], { format: bytes }),
   };
 }
 
@@ -53,13 +59,16 @@ export class JobPlots {
     this.over = null; // whether the job was over at the last update; null: no update yet
     this.span = 0;
     this.capacity = 0;
-    this.all = makePlots();
+    this.marks = [];
+    this.when = h("small", { class: "dim", "aria-live": "polite" });
+    this.all = makePlots((t) => say(this.when, t ? `at ${moment(t)}` : ""));
     const buttons = SPANS.map(([name, span]) =>
       radio("span", name, { checked: span === 0, onchange: () => this.#range(span) }),
     );
-    this.node = h("section", { "aria-label": "Plots" },
-      h("fieldset", { class: "row spans" }, h("legend", {}, "The last"), buttons),
-      h("div", { class: "plots" }, Object.values(this.all).map((plot) => plot.node)),
+    this.node = h("section", { class: "card stack" },
+      h("div", { class: "row spread" }, h("h2", {}, "History ", this.when),
+        h("fieldset", { class: "segments" }, h("legend", { class: "hidden" }, "The last"), buttons)),
+      Object.values(this.all).map((plot) => plot.node),
     );
   }
 
@@ -70,6 +79,7 @@ export class JobPlots {
   /** @param {object[]} points of job.history */
   history(points) {
     this.past = pointsOf(points);
+    this.marks = marksOf(points);
     this.#show();
   }
 
@@ -105,13 +115,13 @@ export class JobPlots {
     const last = points.at(-1)?.t ?? 0;
     const range = this.span ? [last - this.span, last] : null;
     const put = (plot, values) =>
-      plot.show(points.map((point) => ({ t: point.t, v: values(point) })), range);
+      plot.show(points.map((point) => ({ t: point.t, v: values(point) })), range, this.marks);
     const full = (point) => (this.capacity ? (100 * point.entries) / this.capacity : null);
     put(this.all.numbers, (point) => [point.pn, point.dn]);
     put(this.all.rate, (point) => [point.rate]);
     put(this.all.facts, (point) => [point.facts]);
     put(this.all.fill, (point) => [full(point)]);
-    this.all.disk.show(this.now.map((point) => ({ t: point.t, v: [point.disk] })), range);
     this.all.disk.node.hidden = this.now.length < 2;
+    put(this.all.disk, (point) => [point.disk ?? null]);
   }
 }

@@ -25,8 +25,9 @@ const total = ({ below }) => below.reduce((sum, { effort }) => sum + effort, 0);
 const percent = (effort, { effort: all }) => `${Math.round((100 * effort) / all)} %`;
 
 export class JobWork {
-  constructor(rpc, job) {
-    Object.assign(this, { rpc, job, state: null, loaded: null, positions: [] });
+  /** @param {() => void} told when `words` are others */
+  constructor(rpc, job, told) {
+    Object.assign(this, { rpc, job, told, state: null, loaded: null, positions: [] });
     this.picture = s("svg", { class: "icicle", role: "img" });
     this.node = h("section", { class: "card", hidden: true },
       h("div", { class: "row spread" }, h("h2", {}, "Where the work goes"),
@@ -43,6 +44,15 @@ export class JobWork {
     this.observer.disconnect();
   }
 
+  /** How many moves are settled, and the line that has most of the work. */
+  words() {
+    const [root] = this.positions;
+    const line = [];
+    for (let at = root?.below[0]; at && line.length < 3; at = at.below[0]) line.push(at.move);
+    const settled = root?.known ? `${root.known} of the ${root.moves} moves are settled; ` : "";
+    return line.length ? `${settled}most of the work is on ${line.join(" ")}` : "";
+  }
+
   /** @param {any} state of the job */
   live(state) {
     const first = !this.state;
@@ -56,7 +66,9 @@ export class JobWork {
     if (!state || !rpc.hello?.features.includes("tree")) return;
     if (state.state !== "running" && this.loaded === state.state) return;
     this.loaded = state.state;
-    const ask = { job: this.job, depth: ROWS - 1, nodes_max: MOST };
+    const { notations } = await rpc.call("game.describe", { game: state.game }).catch(() => ({ notations: [] }));
+    const notation = notations.includes("san") ? "san" : undefined;
+    const ask = { job: this.job, depth: ROWS - 1, nodes_max: MOST, notation };
     const { positions } = await rpc.call("job.tree", ask).catch(() => ({ positions: [] })); // the tree below tells why
     this.positions = positions.map((position) => ({ ...position, below: [] }));
     for (const position of this.positions)
@@ -65,6 +77,7 @@ export class JobWork {
     const [root] = this.positions;
     if (root) root.effort = Math.max(root.effort ?? 0, total(root)); // what is reached in several ways counts at each
     this.node.hidden = !root?.below.length;
+    this.told();
     this.#draw();
   }
 

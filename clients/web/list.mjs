@@ -15,6 +15,7 @@ export class List {
    * @param {(item: T) => string | number} how.key
    * @param {(item: T) => {cells: any[], label: string, className?: string}} how.draw
    * @param {(item: T) => void} how.open
+   * @param {(item: T) => void} [how.focus] called when a row gets the focus
    * @param {() => void} how.near called when the end is in view, to load more
    */
   constructor(how) {
@@ -121,6 +122,7 @@ export class List {
   }
 
   #focus(index) {
+    this.how.focus?.(this.items[index]);
     if (index === this.at) return;
     const before = this.drawn.get(this.at);
     if (before) before.node.tabIndex = -1;

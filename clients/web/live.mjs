@@ -44,7 +44,7 @@ export function movesOf({ positions }) {
 }
 
 /** The line in work: the move with most effort, and what the search would try next. */
-function lineOf({ positions }) {
+export function lineOf({ positions }) {
   const line = [];
   for (const { depth, move } of positions.slice(1)) {
     if (depth !== line.length + 1) break;
@@ -87,7 +87,6 @@ export class Live {
     this.node.hidden = job === null || root.status !== "open";
     if (!this.node.hidden) {
       const done = nodes.level1 + nodes.level2;
-      const work = lineOf(tree);
       const rate = seconds > 1 && state === "running" ? `, ${short(done / seconds)} a second` : "";
       const { pn, dn } = root;
       fill(this.node,
@@ -100,7 +99,6 @@ export class Live {
         h("p", { class: "dim" },
           `First gets ${threshold} or more? `,
           pn === null ? "not reached yet" : `pn ${short(proofNumber(pn))}, dn ${short(proofNumber(dn))}`,
-          work.length ? `; in work: ${work.join(" ")}` : "",
         ),
       );
     }

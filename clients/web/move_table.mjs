@@ -3,6 +3,7 @@
 
 import { fill, h, say } from "./dom.mjs";
 import { count, short, within } from "./format.mjs";
+import { chip } from "./status.mjs";
 
 const HEADS = ["Move", "Mover", "Value", "Plies"];
 const EFFORT = "Nodes of the search that finds the value again; empty: one ply suffices";
@@ -89,11 +90,11 @@ export class MoveTable {
       {
         tabindex: i ? -1 : 0,
         "data-move": move.move,
-        "aria-label": `${move.move}, ${move.status.word} ${within(move.rank)}`,
+        "aria-label": `${move.name ?? move.move}, ${move.status.word} ${within(move.rank)}`,
         onclick: () => this.play(move.move),
       },
-      h("th", { scope: "row" }, move.move, star),
-      h("td", {}, h("span", { class: `status ${move.status.kind}` }, move.status.word)),
+      h("th", { scope: "row" }, move.name ?? move.move, star),
+      h("td", {}, chip(move.status)),
       live
         ? this.#lively(move)
         : [h("td", {}, move.status.kind === "open" ? "" : move.text), h("td", { class: "number" }, move.rank ?? "")],

@@ -2,6 +2,7 @@
 // saved at once. When someone else has changed the study meanwhile, both versions are shown, and nothing is lost.
 
 import { announce, button, fill, h, note, save, sentence } from "./dom.mjs";
+import { moveNumber } from "./format.mjs";
 import { besides, linesOf, listOf, MARKS, nodeAt, removeAt, treeOf } from "./study.mjs";
 
 const CHOSEN = "proofd.study "; // in sessionStorage, with the game: the study that is shown
@@ -204,8 +205,7 @@ export class Notes {
   #linesOf(tree, here) {
     const current = this.place.moves.join("\n");
     const one = ({ node, path }, i) => {
-      const ply = path.length - 1;
-      const number = ply % 2 && i ? "" : `${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."}`;
+      const number = moveNumber(path.length - 1, !i);
       return [
         number && h("span", { class: "dim" }, number),
         h("button", {

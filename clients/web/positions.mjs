@@ -45,6 +45,13 @@ export class Positions {
     }
   }
 
+  /** The moves of a place as players write them. @param {Place} place @param {any} shown a position of the game */
+  async names({ game, position, moves }, shown) {
+    if (!hasMen(shown)) return moves;
+    return Promise.all(moves.map(async (move, i) =>
+      namesOf(await this.board({ game, position, moves: moves.slice(0, i) })).get(move) ?? move));
+  }
+
   /** What is proved of a position and of each move, with efforts; not cached. @param {Place} place */
   async fact(place) {
     const [{ facts }, { answers }] = await Promise.all([
@@ -59,6 +66,40 @@ export class Positions {
     const [game, shown, fact] = await Promise.all([this.game(place.game), this.board(place), this.fact(place)]);
     return { game, shown, fact };
   }
+}
+
+const MEN = "KQRBNP"; // in the order of their characters
+
+const hasMen = ({ geometry }) => geometry?.pieces.some(({ name }) => name === "white knight");
+
+/** The chessman on a place as its letter; undefined: there is none. */
+function manOn({ geometry, diagram }, place) {
+  const piece = geometry.pieces.find(({ letter }) => letter === diagram.on[place]);
+  const code = piece?.look === "glyph" ? piece.glyph.codePointAt(0) - 0x2654 : -1;
+  return MEN[code % MEN.length];
+}
+
+/**
+ * Moves of chessmen as players write them, without check marks: b5 for b7b5, Nbd2 where two knights can go there.
+ * @param {any} shown of position.show @returns {Map<string, string>} by move; a move that is not there has one name
+ */
+export function namesOf(shown) {
+  const { diagram, legal } = shown;
+  if (!hasMen(shown)) return new Map();
+  const men = legal.filter(({ move, places }) => /^[a-h]\d[a-h]\d/.test(move) && places.length === 2)
+    .map(({ move, places: [from, to] }) => ({ move, from, to, man: manOn(shown, from) }));
+  return new Map(men.map(({ move, from, to, man }) => {
+    const [start, end, turned] = [move.slice(0, 2), move.slice(2, 4), move.slice(4).toUpperCase()];
+    const aside = start[0] !== end[0];
+    const takes = diagram.on[to] !== "." || (man === "P" && aside) ? "x" : "";
+    if (man === "P") return [move, `${takes && start[0]}${takes}${end}${turned && `=${turned}`}`];
+    const castles = man === "K" && Math.abs(start.charCodeAt(0) - end.charCodeAt(0)) > 1;
+    if (castles) return [move, end < "e" ? "O-O-O" : "O-O"];
+    const others = men.filter((other) => other.man === man && other.to === to && other.from !== from);
+    const meets = (i) => others.some((other) => other.move[i] === start[i]);
+    const which = !others.length ? "" : !meets(0) ? start[0] : !meets(1) ? start[1] : start;
+    return [move, `${man}${which}${takes}${end}`];
+  }));
 }
 
 /**

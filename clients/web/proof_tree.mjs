@@ -3,7 +3,7 @@
 // moves.
 
 import { button, h } from "./dom.mjs";
-import { ranked } from "./status.mjs";
+import { chip, ranked } from "./status.mjs";
 import { Tree } from "./tree.mjs";
 
 const MOST = 100; // moves of one position
@@ -46,7 +46,7 @@ export class ProofTree {
   #draw({ text, status, rank }) {
     return [
       h("span", { class: "tree-move" }, text),
-      status ? h("span", { class: `status ${status.kind}` }, status.word) : null,
+      status ? chip(status) : null,
       rank !== null && rank !== undefined && rank > 0 ? h("span", { class: "dim" }, `${rank} plies`) : null,
     ];
   }

@@ -64,7 +64,7 @@ class ServerPage {
     this.node = h("section", { class: "server" },
       h("h1", {}, this.title),
       this.now,
-      h("fieldset", { class: "row spans" }, h("legend", {}, "The last"),
+      h("fieldset", { class: "segments" }, h("legend", { class: "hidden" }, "The last"),
         RANGES.map((range) =>
           radio("range", range, { value: range, checked: range === this.range, onchange: () => this.#choose(range) }))),
       this.empty,

@@ -1,6 +1,7 @@
 // Status: the meaning of a value's bounds for the player to move: wins, loses, draws, bounded, or unknown.
 // Like the categories of fact.probe, it compares with 0 on every scale.
 
+import { h } from "./dom.mjs";
 import { within } from "./format.mjs";
 import { candidates } from "./positions.mjs";
 
@@ -32,6 +33,11 @@ export function statusOf({ lo, hi, source }, first) {
   if (low === 0) return STATUS.noLoss;
   if (high === 0) return STATUS.noWin;
   return STATUS.part;
+}
+
+/** A word with a letter in a shape before it. @param {{kind: string, letter?: string, word: string}} status */
+export function chip({ kind, letter, word }) {
+  return h("span", { class: `status ${kind}`, "data-letter": ["win", "loss", "draw"].includes(kind) && letter }, word);
 }
 
 const FULL_TINT = 2; // powers of ten between pn and dn
@@ -95,7 +101,33 @@ export function marksOf(legal, picked, list, first) {
     const rank = kind === "half" ? null : best.rank; // of a bound, the plies are not those of the game
     marks.set(place, { letter, kind, rank, text: `${word} ${within(best.rank)}`.trim() });
   }
+  return shaded(marks);
+}
+
+const SHADES = 4; // steps between the latest and the soonest
+
+/** Gives each mark its shade: what ends sooner is darker. */
+function shaded(marks) {
+  const [soon, late] = spanOf(marks);
+  for (const mark of marks.values())
+    if (late > soon && mark.rank) mark.shade = Math.round((SHADES * (late - mark.rank)) / (late - soon));
   return marks;
+}
+
+/** The fewest and the most plies of marks. */
+function spanOf(marks) {
+  const ranks = [...marks.values()].map(({ rank }) => rank).filter(Boolean);
+  return [Math.min(...ranks), Math.max(...ranks)];
+}
+
+/** What the marks on a board mean, and how many plies the shades. */
+export function legendOf(marks) {
+  const kinds = new Set([...marks.values()].map(({ kind }) => kind));
+  const [soon, late] = spanOf(marks);
+  return [
+    [STATUS.win, STATUS.draw, STATUS.loss].filter(({ kind }) => kinds.has(kind)).map(chip),
+    late > soon && h("span", {}, h("i", { class: "ramp", "aria-hidden": "true" }), `${late}–${soon} plies`),
+  ];
 }
 
 /**

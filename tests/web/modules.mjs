@@ -418,6 +418,39 @@ test("a move that the server's list lacks is an open one", () => {
   assert.equal(marksOf(rest, [place], list, true).size, 1, one.move);
 });
 
+test("a mark is darker the sooner the game ends", () => {
+  const places = given.legal.filter(({ places: [from, to] }) => from !== to).map(({ move }) => move).slice(0, 3);
+  const legal = places.map((move, i) => ({ move, places: [i] }));
+  const list = (...ranks) =>
+    ranked(places.map((move, i) => ({ move, lo: 1, hi: 1, source: "fact", rank: ranks[i] })), true);
+  const shades = (...ranks) => [...marksOf(legal, [], list(...ranks), true)].sort().map(([, { shade = 0 }]) => shade);
+  assert.deepEqual(shades(3, 9, 15), [4, 2, 0]);
+  assert.deepEqual(shades(5, 5, 5), [0, 0, 0]);
+});
+
+// --- names of moves
+
+const { namesOf } = await load("positions");
+const { moveNumber } = await load("format");
+
+test("moves of chessmen have short names, which differ", () => {
+  const files = "abcdefgh";
+  const place = (name) => 8 * (name[1] - 1) + files.indexOf(name[0]);
+  const men = [["N", "white knight", "♘"], ["P", "white pawn", "♙"], ["K", "white king", "♔"],
+    ["p", "black pawn", "♟"]];
+  const pieces = men.map(([letter, name, glyph]) => ({ letter, name, glyph, look: "glyph" }));
+  const on = [..." ".repeat(64)].map(() => ".");
+  for (const [name, letter] of Object.entries({ b1: "N", f3: "N", e5: "P", a7: "P", e1: "K", d4: "p" }))
+    on[place(name)] = letter;
+  const moves = ["b1d2", "f3d2", "f3d4", "e5e6", "e5d6", "a7a8q", "e1g1", "e1c1", "e1e2"];
+  const legal = moves.map((move) => ({ move, places: [place(move.slice(0, 2)), place(move.slice(2, 4))] }));
+  const names = namesOf({ geometry: { pieces }, diagram: { on: on.join("") }, legal });
+  assert.deepEqual([...names.values()], ["Nbd2", "Nfd2", "Nxd4", "e6", "exd6", "a8=Q", "O-O", "O-O-O", "Ke2"]);
+  assert.equal(namesOf({ geometry: { pieces: [] }, diagram: { on: "" }, legal }).size, 0, "of other games");
+  assert.equal(namesOf({}).size, 0, "of games without a board");
+  assert.deepEqual([0, 1, 2, 3].map((ply) => moveNumber(ply, ply === 3)), ["1.", "", "2.", "2…"]);
+});
+
 // --- studies
 
 const { besides, linesOf, listOf, nodeAt, removeAt, treeOf } = await load("study");
@@ -511,6 +544,54 @@ test("a campaign is a map where its names have two parts", () => {
   assert.equal(matrixOf(rowsOf(["a1", "b2", "c3", "d4", "e5"])), null, "mostly empty");
   assert.equal(matrixOf(rowsOf(["a1", "a1", "b1", "b2"])), null, "one place twice");
   assert.equal(matrixOf(rowsOf(["a1", "a2", "b1", "b2"], (i) => `hex:${i}`)), null, "of several games");
+});
+
+const { csv, gameWords, ordered, titleOf } = await load("campaign_rows");
+
+test("a campaign is told in words, decided positions first", () => {
+  const shown = { geometry: { places: Array(25) } };
+  assert.equal(gameWords("hex:5", "Hex", shown), "Hex 5×5");
+  assert.equal(gameWords("connect4:7x6", "Connect Four", {}), "Connect Four 7×6");
+  assert.equal(gameWords("antichess", "Antichess (losing chess)", {}), "Antichess");
+  const title = (names, moves = ["a1", "b2"]) => titleOf(rowsOf(names), "Hex 5×5", moves);
+  assert.equal(title(["b2", "a1"]), "Every opening of Hex 5×5");
+  assert.equal(title(["b2"]), "Openings of Hex 5×5");
+  assert.equal(title(["a1 b2", "b2 c3"]), "Replies to every opening of Hex 5×5");
+  assert.equal(title(["a1 b2", "c4"]), "2 positions of Hex 5×5");
+  assert.equal(titleOf(rowsOf(["", ""], (i) => `hex:${i}`), "", []), "2 positions of 2 games");
+  const row = (job, state, more) => ({ job, state, nodes: 1, lo: -1, hi: 1, pn: 9, dn: 9, ...more });
+  const rows = [row(1, "queued"), row(2, "exhausted"), row(3, "solved", { lo: 1 }), row(4, "exhausted", { dn: 9000 }),
+    row(5, "solved", { hi: -1, nodes: 7 }), row(6, "running"), row(7, "failed")];
+  assert.deepEqual(ordered(rows).map(({ job }) => job), [5, 3, 4, 2, 6, 1, 7]);
+  assert.match(csv([{ job: 1, label: "=1" }])[1], /^"1","",.*"'=1"/);
+});
+
+const { read } = await load("files");
+
+test("a file is a record, positions or a certificate", async () => {
+  const calls = [];
+  const rpc = { hello: { role: "submit", features: ["studies"] }, call: async (method, params) => {
+    calls.push([method, params.game]);
+    if (method === "position.show" && params.moves && params.game !== "hex:5") throw new Error("another game");
+    return { position: "", study: 7, jobs: [] };
+  } };
+  const open = (text, typed = "") => read(new File([text], "my file.txt"), rpc, typed, [{ example: "nim:3" }]);
+  assert.equal((await open("(;GM[11]SZ[5];B[c3])")).address, "#/g/hex:5?study=7");
+  assert.deepEqual(calls.map(([method]) => method), ["position.show", "study.put", "study.get"]);
+  await assert.rejects(open('[Event "x"]\n1. e4'), /another game/);
+  const mates = await open("# two\n8/8/8/8/8/2k5/8/K7 w - -\n8/8/8/8/8/2k5/8/K6q w - -\n");
+  assert.equal(mates.address, "#/campaign/my-file");
+  assert.match(mates.words, /2 positions of chess-mate/);
+  calls.length = 0;
+  await mates.submit();
+  assert.deepEqual(calls, [["campaign.submit", "chess-mate"]]);
+  await assert.rejects(open("1\n12\n"), /type the game/);
+  assert.match((await open("1\n12\n", "connect4:7x6")).words, /2 positions of connect4:7x6/);
+  await assert.rejects(open("  \n"), /empty/);
+  await assert.rejects(open("proofd certificate 4\ngame: hex:5\n\n"), /damaged/);
+  const proof = await open(new Uint8Array(given.certificate));
+  assert.equal(proof.address, "#/g/connect4:5x4/p/5%2F5%2F5%2F5");
+  assert.match(proof.words, /a certificate of connect4:5x4, .* positions, .*SHA-256 [0-9a-f]{64}/);
 });
 
 const { addressOf, find } = await load("finder");

@@ -55,7 +55,7 @@
         box.left < other.right && other.left < box.right && box.top + 2 < other.bottom && other.top + 2 < box.bottom;
       if (boxes.slice(0, i).some(meets)) faults.push(`the label '${texts[i].textContent}' of a plot is over another`);
     });
-    const labels = texts.map((text) => text.textContent);
+    const labels = texts.filter((text) => !text.matches(".plot-end")).map((text) => text.textContent);
     if (new Set(labels).size < labels.length) faults.push(`labels of a plot are there twice: ${labels.join(", ")}`);
   }
   const ids = [...document.querySelectorAll("[id]")].map((node) => node.id);

@@ -25,6 +25,11 @@ LOAD = """new Promise((done) => {
 })"""
 
 
+# What the chips of results say, with the letters before them.
+CHIPS = """[...new Set([...document.querySelectorAll(".list .status")].map((chip) =>
+  `${getComputedStyle(chip, "::before").content.replaceAll('"', "")} ${chip.textContent}`))].sort()"""
+
+
 class Campaign(PageTest):
     options = ("--keep-jobs", "0")
 
@@ -33,7 +38,12 @@ class Campaign(PageTest):
             tab = self.browser.tab("http://%s/#/campaign" % server.ready["http"], width=390, height=844)
             self.press(tab, "Solve all openings of Hex 5×5")
             tab.until("document.querySelector('.campaign-bar')?.ariaLabel === '13 Black wins, 12 White wins'")
+            tab.until("document.querySelector('h1').textContent === 'Every opening of Hex 5×5'")
+            tab.until("document.querySelectorAll('.list .thumb .board').length > 8")
             self.keeps_the_rules(tab)
+            self.assertEqual(tab.js("[...document.querySelectorAll('.matrix .letter')].map((cell) => cell.textContent)"
+                                    ".sort().join('')"), 13 * "B" + 12 * "W")
+            self.assertEqual(tab.js(CHIPS), ["B Black wins", "W White wins"])
             self.assertEqual(tab.js("document.querySelectorAll('.matrix .win').length"), 13)
             tab.js("document.querySelector('.matrix [data-at=\"3 c\"]').dispatchEvent("
                    "new MouseEvent('click', { bubbles: true }))")
@@ -83,7 +93,9 @@ class Campaign(PageTest):
         asked = {"game": "connect4:7x6", "tags": ["short"], "memory": "4M", "priority": 9,
                  "budget": {"nodes": 5000, "cpu": 60},
                  "options": {"knowledge": False}, "questions": [{"position": move, "label": move} for move in "1234"]}
-        jobs = self.server.rpc("campaign.submit", **asked)["jobs"]
+        jobs = self.server.rpc("campaign.submit", **dict(asked, questions=asked["questions"][:1],
+                                                         budget={"nodes": 500}))["jobs"]
+        jobs += self.server.rpc("campaign.submit", **dict(asked, questions=asked["questions"][1:]))["jobs"]
         for job in jobs:
             self.server.wait_job(job)
         tab = self.open("#/campaign/short")
@@ -92,6 +104,7 @@ class Campaign(PageTest):
         self.press(tab, "Again with 10 × the budget")
         tab.until("document.querySelector('.campaign-bar').ariaLabel === '4 gave up' && "
                   "parseFloat(document.querySelectorAll('.strip dd')[2].textContent) > 100")  # thousand nodes
+        # Ten times the budget of the last of them; the first had less.
         for job in jobs:
             now = self.server.rpc("job.get", job=job)
             self.assertEqual((now["budget"]["nodes"], now["budget"]["cpu"]), (50000, 600))

@@ -87,6 +87,8 @@ class Explorer(PageTest):
         tab.until("document.querySelector('[aria-label=\"Solved lately\"] [href=\"#/g/nim:1,2,3\"] .board')")
         job = self.running()
         tab.until("document.querySelector('[aria-label=Running] [href=\"#/g/%s\"]')" % LONG)
+        tab.until("/^Not known yet/.test(document.querySelector('[aria-label=Running] .about > span')?.textContent)")
+        tab.until("document.querySelectorAll('.spark .plot-line').length === 2")
         self.server.rpc("job.pause", job=job)
         tab.until("!document.querySelector('[aria-label=Running] [href=\"#/g/%s\"]')" % LONG)
         self.keeps_the_rules(tab)
@@ -205,6 +207,65 @@ class Explorer(PageTest):
             tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
             self.keeps_the_rules(tab)
         self.assertEqual(tab.errors, [])
+
+    def test_best_play_is_a_line_to_step_through(self):
+        shown = "[...document.querySelectorAll('.best-line a')].map((link) => link.textContent)"
+        at = "document.querySelector('.best-line [aria-current]')?.textContent"
+        self.solve("connect4:4x4", detail="full")
+        line = self.server.rpc("fact.line", game="connect4:4x4")["line"]
+        tab = self.open("#/g/connect4:4x4")
+        tab.until("document.querySelector('.best-line b')?.textContent === 'Best play'")
+        self.assertEqual(tab.js(shown), line)
+        tab.js("document.querySelectorAll('.best-line a')[2].click()")
+        tab.until("location.hash.endsWith('/m/%s') && %s === '%s'" % ("/".join(line[:3]), at, line[2]))
+        self.assertEqual(tab.js(shown), line)
+        self.keeps_the_rules(tab)
+        # Another line begins with the move that leads to it.
+        [fact] = self.server.rpc("fact.query", game="connect4:4x4", each_move=True)["facts"]
+        other = next(move["move"] for move in fact["moves"] if move["move"] != line[0] and move["source"] == "fact")
+        tab.js("location.hash = '#/g/connect4:4x4/m/%s'" % other)
+        tab.until("%s === '%s'" % (at, other))
+        self.assertEqual(tab.js(shown)[1:], self.server.rpc("fact.line", game="connect4:4x4", moves=[other])["line"])
+        # Nothing is known: the line that the search has in work, with moves as players write them.
+        job = self.server.rpc("job.submit", game="antichess", moves=["e2e3"], memory="64M")["job"]
+        self.addCleanup(self.server.rpc, "job.cancel", job=job)
+        tab.js("location.hash = '#/g/antichess/m/e2e3'")
+        tab.until("document.querySelector('.best-line b').textContent === 'In work' && %s === 'e3'" % at)
+        self.assertEqual(tab.js("document.querySelector('.path [aria-current]').textContent"), "e3")
+        names = tab.js("[...document.querySelectorAll('tr[data-move] th')].map((cell) => cell.textContent)")
+        moves = self.server.rpc("position.show", game="antichess", moves=["e3"], notation="san")["moves"]
+        self.assertEqual(sorted(name.replace(" ★", "") for name in names), sorted(moves))
+        self.keeps_the_rules(tab)
+
+    def test_the_first_page_opens_files(self):
+        drop = """(() => {
+          const data = new DataTransfer();
+          data.items.add(new File([%s], %s));
+          for (const type of ["dragover", "drop"])
+            document.querySelector("main").dispatchEvent(new DragEvent(type, {
+              dataTransfer: data, bubbles: true, cancelable: true }));
+        })()"""
+        tab = self.open("#/g")
+        tab.until("document.querySelector('.tile .board')")
+        tab.js(drop % (json.dumps("(;GM[11]SZ[4];B[b2]C[The centre];W[c1](;B[a3])(;B[c3]))"), "'centre.sgf'"))
+        tab.until("location.hash.startsWith('#/g/hex:4?study=')")
+        tab.until("document.querySelector('.comment')?.textContent === 'The centre'")
+        tab.js("location.hash = '#/g'")
+        tab.until("document.querySelector('.tile .board')")
+        tab.js(drop % (json.dumps("what is this?"), "'odd.txt'"))
+        tab.until("document.querySelector('.home > .problem')?.textContent.startsWith('odd.txt: Type the game')")
+        self.keeps_the_rules(tab)
+        tab.js("document.querySelector('main .search input').value = 'connect4:4x4'")
+        tab.js(drop % (json.dumps("44\n4\n"), "'lines.txt'"))
+        self.press_dialog(tab, "Submit them")
+        tab.until("location.hash === '#/campaign/lines'")
+        self.assertEqual(self.server.rpc("campaign.list", tag="lines")["campaigns"][0]["jobs"], 2)
+        self.assertEqual(tab.errors, [])
+
+    def press_dialog(self, tab, text):
+        button = "[...document.querySelectorAll('dialog button')].find((node) => node.textContent === '%s')" % text
+        tab.until(button)
+        tab.js(button + ".click()")
 
     def test_best_play_answers(self):
         self.server.wait_job(self.server.rpc("job.submit", game="mnk:3,3,3", memory="16M", detail="full")["job"])

@@ -15,6 +15,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "support"))
 from pyproofd import TIMEOUT, Server  # noqa: E402
 
 SCALES = [(-1, 1), (0, 10), (-3, 5), (1, 6), (-6, -2), (-4, 0)]
+CERTIFICATE = os.path.join(ROOT, "tests", "data", "golden", "connect4-5x4.proof4")
 PAWN = "8/4P3/8/8/8/8/8/k7 w - -"  # antichess: the pawn becomes any piece on e8
 
 
@@ -59,7 +60,10 @@ class Modules(unittest.TestCase):
         found, shown = answers()
         for answer in found:
             self.assertNotIn("error", answer)
+        with open(CERTIFICATE, "rb") as file:
+            certificate = list(file.read())
         given = {"web": os.path.join(os.path.abspath(ROOT), "clients", "web"), "answers": found,
+                 "certificate": certificate,
                  "methods": [(name, role.lower()) for name, role in methods()], "legal": shown["legal"],
                  "places": [place["name"] for place in shown["geometry"]["places"]]}
         self.assertGreater(len(given["methods"]), 30)

@@ -202,6 +202,45 @@ class Views(PageTest):
             self.assertLessEqual(leading, {"", "1", "2", "3", "4", "5", "6", "25", "512"})
             self.assertGreater(len(ticks), 100)
 
+    def test_plots_of_a_job_have_one_axis_and_one_cursor(self):
+        job = self.server.rpc("job.submit", game="hex:9", memory="16M")["job"]
+        self.addCleanup(self.server.rpc, "job.cancel", job=job)
+        tab = self.open("#/job/%d" % job)
+        cursors = "[...document.querySelectorAll('.stack .plot-cursor')].map((line) => line.getAttribute('x1'))"
+        tab.until("document.querySelectorAll('.stack .plot:not([hidden]) .plot-line').length === 6")
+        self.server.rpc("job.pause", job=job)
+        tab.until("document.querySelector('.stack .plot-event')?.textContent.startsWith('paused')")
+        self.assertEqual(tab.js("document.querySelectorAll('.stack .axis').length"), 1)
+        self.assertEqual(tab.js(cursors), [])
+        for scheme, size in SCREENS:
+            tab.size(size["width"], size["height"])
+            tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+            tab.js("document.querySelectorAll('.stack .plot-picture')[1].focus()")
+            for _ in range(3):
+                tab.key("ArrowLeft")
+            tab.until(cursors + ".length === 5")
+            self.assertEqual(len(set(tab.js(cursors))), 1)
+            self.assertRegex(tab.js("document.querySelector('.stack h2 small').textContent"), r"^at \d{4}-")
+            self.assertRegex(tab.js("document.querySelectorAll('.plot-reading')[2].textContent"), r"^facts \d")
+            self.keeps_the_rules(tab)
+            tab.js("document.activeElement.blur()")
+            tab.until(cursors + ".length === 0")
+            self.keeps_the_rules(tab)
+
+    def test_letters_of_a_game_with_hands_are_letters(self):
+        """Only men of shogi are drawn as wedges."""
+        tab = self.open("#/nowhere")
+        drawn = tab.js("""import(new URL("board.mjs", document.styleSheets[0].href).href).then(({ Board }) =>
+          ["black lance", "black box"].map((name) => {
+            const piece = { letter: "L", name, side: 0, look: "letter" };
+            const place = { x: 0, y: 0, shape: "square", shade: 0, name: "a1" };
+            const board = new Board();
+            board.show({ geometry: { sides: [{}, {}], hands: true, places: [place], pieces: [piece], strokes: [],
+              labels: [] }, diagram: { on: "L", hands: "/", last: [], playable: [] } });
+            return board.node.querySelectorAll("path").length;
+          }))""")
+        self.assertEqual(drawn, [1, 0])
+
     def test_a_job_that_is_compared_has_one_colour(self):
         jobs = [self.solve("connect4:4x4", algorithm=name) for name in ("pds-pn", "df-pn")]
         for scheme, size in SCREENS:
