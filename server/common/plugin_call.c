@@ -255,7 +255,7 @@ static void call_initial_numbers(const struct game *g, const void *state, int th
 static unsigned call_count(const struct game *g, const void *state)
 {
 	CALL(unsigned, count, g, state);
-	return check_count(g, "got", got);
+	return check_count(g, "count", got);
 }
 
 static void call_replies(const struct game *g, const void *state, const game_move *moves, unsigned count, uint16_t *out)

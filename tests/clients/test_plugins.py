@@ -39,6 +39,7 @@ BROKEN = {
     "move-text": ("move-text", "another position"),
     "refusals": ("refusals", "has written to the state"),
     "count": ("count", "count says 4 moves"),
+    "many-count": ("count", "count of wrong-many-count gives 99 moves; its moves_max is 9"),
     "unique": ("count", "unique_moves lists"),
     "immediate-win": ("immediate-win", "no move ends the game"),
     "initial-numbers": ("initial-numbers", "initial_numbers"),

@@ -425,6 +425,11 @@ static unsigned count_count(const struct game *g, const void *state)
 	return n == 3 ? 4 : n;
 }
 
+static unsigned many_count(const struct game *g, const void *state)
+{
+	return count(g, state) == 3 ? 99 : count(g, state);
+}
+
 static unsigned unique_unique(const struct game *g, const void *state, game_move *out)
 {
 	return list_moves(g, state, out);
@@ -576,6 +581,7 @@ static const struct game_rules games[] = {
 	{RIGHT, KNOWING, .move_print = move_text_print, .name = "wrong-move-text"},
 	{RIGHT, KNOWING, .parse = refusals_parse, .name = "wrong-refusals"},
 	{RIGHT, KNOWING, .count = count_count, .name = "wrong-count"},
+	{RIGHT, KNOWING, .count = many_count, .name = "wrong-many-count"},
 	{RIGHT, KNOWING, .unique_moves = unique_unique, .name = "wrong-unique"},
 	{RIGHT, KNOWING, .immediate_win = immediate_win_win, .name = "wrong-immediate-win"},
 	{RIGHT, KNOWING, .initial_numbers = initial_numbers_numbers, .name = "wrong-initial-numbers"},
