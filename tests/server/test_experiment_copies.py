@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -49,15 +48,6 @@ class ExperimentCopies(unittest.TestCase):
         return Server("--threads", "1", "--experiments", self.suites, "--backup-dir", self.place,
                       data=data or self.data)
 
-    def awaited(self, server, number, wanted=lambda e: e["state"] not in ("waiting", "running")):
-        end = time.monotonic() + TIMEOUT
-        while time.monotonic() < end:
-            told = server.rpc("experiment.read", experiment=number)
-            if wanted(told):
-                return told
-            time.sleep(0.05)
-        raise AssertionError(told)
-
     def file(self, number, name, data=None):
         return os.path.join(data or self.data, "experiments", str(number), name)
 
@@ -69,15 +59,15 @@ class ExperimentCopies(unittest.TestCase):
         """Experiment 1 is done, 2 is stopped, 3 was removed, 4 is stopped before its first run."""
         with self.server() as server:
             server.rpc("experiment.start", text=lines(*SHORT))
-            self.awaited(server, 1)
+            server.wait_experiment(1)
             server.rpc("experiment.start", text=lines(*LONG), title="mine")
-            self.awaited(server, 2, lambda e: e["done"] >= 3)
+            server.wait_experiment(2, lambda e: e["done"] >= 3)
             for number in (3, 4):
                 server.rpc("experiment.start", text=lines(*SHORT))
                 server.rpc("experiment.stop", experiment=number)
             server.rpc("experiment.remove", experiment=3)
             server.rpc("experiment.stop", experiment=2)
-            self.awaited(server, 2)
+            server.wait_experiment(2)
             server.terminate()
 
     def told(self, data):
@@ -107,9 +97,9 @@ class ExperimentCopies(unittest.TestCase):
         with self.server(self.new) as server:
             before = server.rpc("experiment.read", experiment=2)["done"]
             server.rpc("experiment.resume", experiment=2)
-            self.awaited(server, 2, lambda e: e["done"] > before)
+            server.wait_experiment(2, lambda e: e["done"] > before)
             server.rpc("experiment.stop", experiment=2)
-            self.awaited(server, 2)
+            server.wait_experiment(2)
             self.assertEqual(server.rpc("experiment.start", text=lines(*SHORT))["experiment"], 5)
 
     def test_backups_of_a_server_that_runs_one_and_is_killed(self):
@@ -130,9 +120,9 @@ class ExperimentCopies(unittest.TestCase):
         with self.server() as server:
             server.rpc("job.submit", game="connect4:7x6")
             server.rpc("experiment.start", text=lines(*LONG))
-            told = self.awaited(server, 1, lambda e: e["done"] >= 2)
+            told = server.wait_experiment(1, lambda e: e["done"] >= 2)
             backup(server, "a")
-            self.awaited(server, 1, lambda e: e["done"] >= 10)
+            server.wait_experiment(1, lambda e: e["done"] >= 10)
             server.admin("server.backup", name="b")
             server.kill()
             server.start()
@@ -233,15 +223,15 @@ class ExperimentCopies(unittest.TestCase):
     def test_a_suite_that_is_damaged_meanwhile_is_not_run(self):
         with self.server() as server:
             server.rpc("experiment.start", text=lines(*LONG))
-            self.awaited(server, 1, lambda e: e["done"] >= 1)
+            server.wait_experiment(1, lambda e: e["done"] >= 1)
             server.rpc("experiment.stop", experiment=1)
-            self.awaited(server, 1)
+            server.wait_experiment(1)
             flip(self.file(1, "suite"), 12)
             told = server.rpc("experiment.read", experiment=1)
             self.assertEqual((told["state"], told["text"]), ("stopped", ""))
             self.assertIn("its suite is damaged", told["reason"])
             server.rpc("experiment.resume", experiment=1)
-            told = self.awaited(server, 1)
+            told = server.wait_experiment(1)
             self.assertEqual(told["state"], "failed")
             self.assertIn("its suite is damaged", told["reason"])
 

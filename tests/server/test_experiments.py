@@ -52,15 +52,6 @@ class Experiments(unittest.TestCase):
         self.assertEqual((caught.exception.slug, caught.exception.field), (slug, field), caught.exception)
         return str(caught.exception)
 
-    def awaited(self, server, number, wanted=lambda e: e["state"] not in ("waiting", "running")):
-        end = time.monotonic() + TIMEOUT
-        while time.monotonic() < end:
-            told = server.rpc("experiment.read", experiment=number)
-            if wanted(told):
-                return told
-            time.sleep(0.05)
-        raise AssertionError(told)
-
     def processes(self, server):
         """The runner of its experiments, also one that was left behind; not what it starts."""
         place, found = os.path.realpath(server.data).encode(), {}
@@ -85,11 +76,11 @@ class Experiments(unittest.TestCase):
             self.assertEqual({key: first[key] for key in wanted}, wanted)
             second = server.rpc("experiment.start", title="mine", suites=["questions"], text=lines(VARIANTS[0]))
             self.assertEqual((second["variants"], second["title"]), (1, "mine"))
-            told = self.awaited(server, 1)
+            told = server.wait_experiment(1)
             self.assertEqual((told["state"], told["done"], told["answered"], told["wrong"]), ("done", 12, 12, 0), told)
             self.assertIn("12 of 12 runs", told["log"])
             self.assertEqual([json.loads(line) for line in told["text"].split("\n") if line], QUESTIONS + VARIANTS)
-            self.assertEqual(self.awaited(server, 2)["state"], "done")
+            self.assertEqual(server.wait_experiment(2)["state"], "done")
             self.assertEqual([row["experiment"] for row in server.rpc("experiment.list")["experiments"]], [2, 1])
             rows = [json.loads(line) for line in server.rpc("experiment.report", experiment=1)["text"].splitlines()]
             whole = [row for row in rows if "question" not in row and "family" not in row]
@@ -134,7 +125,7 @@ class Experiments(unittest.TestCase):
             self.assertEqual(server.rpc("experiment.list")["experiments"], [])
             self.assertEqual(os.listdir(os.path.join(server.data, "experiments")), [])
             server.rpc("experiment.start", text=lines({"suite": "wrong"}, dict(QUESTIONS[0], value=1)))
-            told = self.awaited(server, server.rpc("experiment.list")["experiments"][0]["experiment"])
+            told = server.wait_experiment(server.rpc("experiment.list")["experiments"][0]["experiment"])
             self.assertEqual((told["state"], told["wrong"]), ("done", 1))
             self.assertIn("WRONG: ttt", told["log"])
 
@@ -143,7 +134,7 @@ class Experiments(unittest.TestCase):
             server.rpc("experiment.start", text=lines(*LONG))
             server.rpc("experiment.start", text=lines(*QUESTIONS))
             self.refused("wrong-state", "experiment", server, "experiment.report", experiment=2)
-            told = self.awaited(server, 1, lambda e: e["done"] >= 3)
+            told = server.wait_experiment(1, lambda e: e["done"] >= 3)
             self.assertEqual(told["state"], "running")
             self.assertEqual(len(self.processes(server)), 1)
             self.assertEqual(os.getpriority(os.PRIO_PROCESS, self.processes(server)[0]), 19)
@@ -152,12 +143,12 @@ class Experiments(unittest.TestCase):
             rows = server.rpc("experiment.report", experiment=1)["text"].splitlines()
             self.assertGreaterEqual(json.loads(rows[0])["runs"], 3)
             self.assertEqual(server.rpc("experiment.stop", experiment=1)["experiment"], 1)
-            told = self.awaited(server, 1)
+            told = server.wait_experiment(1)
             self.assertEqual(told["state"], "stopped")
-            self.assertEqual(self.awaited(server, 2)["state"], "done")
+            self.assertEqual(server.wait_experiment(2)["state"], "done")
             self.assertEqual(self.processes(server), [])
             self.assertIn(server.rpc("experiment.resume", experiment=1)["state"], ("waiting", "running"))
-            done = self.awaited(server, 1, lambda e: e["state"] == "running")["done"]
+            done = server.wait_experiment(1, lambda e: e["state"] == "running")["done"]
             self.assertGreaterEqual(done, told["done"])
             third = server.rpc("experiment.start", text=lines(*QUESTIONS))["experiment"]
             self.assertEqual(server.rpc("experiment.stop", experiment=third)["state"], "stopped")
@@ -165,7 +156,7 @@ class Experiments(unittest.TestCase):
     def test_a_killed_server_goes_on(self):
         with self.server() as server:
             server.rpc("experiment.start", text=lines({"seeds": list(range(10)), "memory": "8M"}, *QUESTIONS[:2]))
-            before = self.awaited(server, 1, lambda e: e["done"] >= 3)
+            before = server.wait_experiment(1, lambda e: e["done"] >= 3)
             server.kill()
             end = time.monotonic() + TIMEOUT
             while self.processes(server) and time.monotonic() < end:
@@ -178,7 +169,7 @@ class Experiments(unittest.TestCase):
             self.assertGreaterEqual(server.rpc("experiment.read", experiment=1)["done"], before["done"])
             self.assertEqual(server.terminate(), 0)
             server.start()
-            told = self.awaited(server, 1)
+            told = server.wait_experiment(1)
             self.assertEqual((told["state"], told["done"], told["answered"]), ("done", 20, 20), told)
             self.assertEqual(os.listdir(os.path.join(server.data, "experiments")), ["1"])
             runs = csv.DictReader(io.StringIO(server.rpc("experiment.report", experiment=1, form="csv")["text"]))
@@ -187,7 +178,7 @@ class Experiments(unittest.TestCase):
     def test_a_stop_that_was_answered_outlives_a_kill(self):
         with self.server() as server:
             server.rpc("experiment.start", text=lines(*LONG))
-            self.awaited(server, 1, lambda e: e["state"] == "running" and e["done"] >= 1)
+            server.wait_experiment(1, lambda e: e["state"] == "running" and e["done"] >= 1)
             server.rpc("experiment.stop", experiment=1)
             server.kill()
             server.start()
@@ -196,22 +187,22 @@ class Experiments(unittest.TestCase):
     def test_a_child_that_dies_is_reported(self):
         with self.server() as server:
             server.rpc("experiment.start", text=lines(*LONG))
-            self.awaited(server, 1, lambda e: e["done"] >= 1)
+            server.wait_experiment(1, lambda e: e["done"] >= 1)
             os.kill(self.processes(server)[0], signal.SIGABRT)
-            told = self.awaited(server, 1)
+            told = server.wait_experiment(1)
             self.assertEqual(told["state"], "failed")
             self.assertIn("signal 6", told["reason"])
             server.kill()
             server.start()
             self.assertEqual(server.rpc("experiment.read", experiment=1)["reason"], told["reason"])
             server.rpc("experiment.resume", experiment=1)
-            self.awaited(server, 1, lambda e: e["done"] > told["done"])
+            server.wait_experiment(1, lambda e: e["done"] > told["done"])
             server.rpc("experiment.stop", experiment=1)
-            self.awaited(server, 1)
+            server.wait_experiment(1)
             with open(os.path.join(server.data, "experiments", "1", "runs"), "w", encoding="utf-8") as file:
                 file.write("these are no results\n")
             server.rpc("experiment.resume", experiment=1)
-            self.assertIn("is not a results file", self.awaited(server, 1)["reason"])
+            self.assertIn("is not a results file", server.wait_experiment(1)["reason"])
             self.assertIn("runs", self.refused("invalid-params", "experiment", server, "experiment.report",
                                                experiment=1))
 
@@ -223,16 +214,16 @@ class Experiments(unittest.TestCase):
             signal.signal(signal.SIGCHLD, before)
         with server:
             server.rpc("experiment.start", text=lines(*QUESTIONS))
-            self.assertEqual(self.awaited(server, 1)["state"], "done")
+            self.assertEqual(server.wait_experiment(1)["state"], "done")
 
     def test_the_report_of_many_runs_is_quick(self):
         with self.server() as server:
             many = [{"name": "q%d" % i, "game": "mnk:3,3,3"} for i in range(4000)]
             names = [{"variant": "v%d" % i} for i in range(5)]
             server.rpc("experiment.start", text=lines({"memory": "1M", "nodes": 1}, *names, *many))
-            self.awaited(server, 1, lambda e: e["done"] >= 1)
+            server.wait_experiment(1, lambda e: e["done"] >= 1)
             server.rpc("experiment.stop", experiment=1)
-            self.awaited(server, 1)
+            server.wait_experiment(1)
             runs = os.path.join(server.data, "experiments", "1", "runs")
             with open(runs, encoding="utf-8") as file:
                 head, run = [json.loads(line) for line in file.read().splitlines()[:2]]
@@ -250,7 +241,7 @@ class Experiments(unittest.TestCase):
     def test_another_build_goes_on_and_the_report_says_so(self):
         with self.server() as server:
             server.rpc("experiment.start", text=lines({"seeds": list(range(20)), "memory": "8M"}, QUESTIONS[1]))
-            self.assertNotIn("builds", self.awaited(server, 1))
+            self.assertNotIn("builds", server.wait_experiment(1))
             server.kill()
             folder = os.path.join(server.data, "experiments", "1")
             runs = os.path.join(folder, "runs")
@@ -267,7 +258,7 @@ class Experiments(unittest.TestCase):
             server.start()
             self.assertNotIn("builds", server.rpc("experiment.read", experiment=1))
             server.rpc("experiment.resume", experiment=1)
-            told = self.awaited(server, 1)
+            told = server.wait_experiment(1)
             self.assertEqual((told["state"], told["done"], told.get("builds")), ("done", 20, 2), told)
             said = server.rpc("experiment.report", experiment=1, form="text")["text"]
             self.assertIn("2 builds of the programs took part", said)
@@ -309,21 +300,21 @@ class Experiments(unittest.TestCase):
     def test_none_runs_below_the_reserve(self):
         with self.server("--disk-reserve", "900T") as server:
             server.rpc("experiment.start", text=lines(*QUESTIONS))
-            told = self.awaited(server, 1, lambda e: "reason" in e)
+            told = server.wait_experiment(1, lambda e: "reason" in e)
             self.assertEqual((told["state"], told["done"]), ("waiting", 0))
             self.assertRegex(told["reason"], r"^it waits: \S+ are free on the disk, and 900T are reserved")
             server.rpc("experiment.stop", experiment=1)
-            self.assertNotIn("reason", self.awaited(server, 1))
+            self.assertNotIn("reason", server.wait_experiment(1))
             server.rpc("experiment.resume", experiment=1)
             server.terminate()
         with self.server() as server:
-            told = self.awaited(server, 1)
+            told = server.wait_experiment(1)
             self.assertEqual((told["state"], told["done"], told.get("reason")), ("done", 3, None))
 
     def test_damaged_records_are_told(self):
         with self.server() as server:
             server.rpc("experiment.start", text=lines(*QUESTIONS))
-            self.awaited(server, 1)
+            server.wait_experiment(1)
             path = os.path.join(server.data, "experiments", "1", "state")
             with open(path, encoding="utf-8") as file:
                 text = file.read()
@@ -342,7 +333,7 @@ class Experiments(unittest.TestCase):
     def test_damaged_results_are_told_and_done_again(self):
         with self.server() as server:
             server.rpc("experiment.start", text=lines(*QUESTIONS))
-            self.awaited(server, 1)
+            server.wait_experiment(1)
             path = os.path.join(server.data, "experiments", "1", "runs")
             with open(path, encoding="utf-8") as file:
                 head, first, *others = file.readlines()
@@ -355,13 +346,13 @@ class Experiments(unittest.TestCase):
                 self.assertEqual((told["state"], told["done"]), ("failed", max(len(damaged) - 1, 0)))
                 self.assertIn("only %d of 3 runs can be read" % told["done"], told["reason"])
             server.rpc("experiment.resume", experiment=1)
-            told = self.awaited(server, 1)
+            told = server.wait_experiment(1)
             self.assertEqual((told["state"], told["done"]), ("done", 3), told)
 
     def test_one_that_is_not_shown_keeps_its_folder(self):
         with self.server() as server:
             server.rpc("experiment.start", text=lines(*QUESTIONS))
-            self.awaited(server, 1)
+            server.wait_experiment(1)
             server.kill()
             place = os.path.join(server.data, "experiments")
             for number in range(2, 202):  # one more than there may be, as a dump may bring them
@@ -376,7 +367,7 @@ class Experiments(unittest.TestCase):
             self.skipTest("sanitizers reserve address space without end")
         with self.server("--experiment-memory", "100M") as server:
             server.rpc("experiment.start", text=lines({"memory": "1G", "nodes": 1000}, QUESTIONS[0]))
-            told = self.awaited(server, 1)
+            told = server.wait_experiment(1)
             self.assertEqual(told["state"], "failed")
             self.assertRegex(told["reason"], "question 'ttt'.*memory here, not 1G")
 

@@ -1,7 +1,8 @@
 """pyproofd: starts a real proofd for a test, talks to it, and cleans up.
 
 A server has a directory of its own, listens on port 0 and a Unix socket, and is ready when its constructor returns.
-Nothing in here sleeps: every wait is for a line, for the end of a process, or for a time limit that fails the test.
+Every wait is for a line, for the end of a process, or for a time limit that fails the test; only of experiments, which
+tell nothing by themselves, it is asked again and again.
 
     from pyproofd import Server
     with Server("--threads", "1") as server:
@@ -20,6 +21,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 # Seconds after which a test that waits for a reply fails. It is long because sanitizers are slow, a disk may take
 # seconds to sync, and the machine may be busy.
@@ -267,6 +269,14 @@ class Server:
     def wait_job(self, job, states=("solved", "exhausted", "cancelled", "failed")):
         with self.connect() as client:
             return client.wait_job(job, states)
+
+    def wait_experiment(self, number, wanted=lambda told: told["state"] not in ("waiting", "running")):
+        """What experiment.read says of an experiment as soon as that is what is wanted."""
+        end = time.monotonic() + TIMEOUT
+        while not wanted(told := self.rpc("experiment.read", experiment=number)):
+            assert time.monotonic() < end, told
+            time.sleep(0.05)
+        return told
 
     def kill(self):
         """Kills it, as a crash would."""
