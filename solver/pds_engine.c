@@ -15,9 +15,9 @@
 
 enum {
 	DEPTH_UNBOUNDED = 4096, /* frames where the game gives no bound */
-	PATHDEP_SHARE = 16,     /* at most 1/16 of the memory is for path-dependent results */
-	LINKS_SHARE = 16,       /* and as much for links, in members that keep them */
-	HANDS_SHARE = 16        /* and for open positions by their board */
+	/* Of the memory, in all searches together: at most 1/16 each for path-dependent results, for links in members
+	 * that keep them, and for open positions by their board. */
+	BESIDE_SHARE = 16
 };
 
 /* --- the engine --------------------------------------------------------------------------- */
@@ -69,15 +69,16 @@ static bool pds_make_parts(struct pds *pds, const struct pn_engine_setup *setup)
 	PD_ASSERT(pds->depth_max <= PD_RANK_MAX); /* F3: a rank for every depth */
 	pds->children_capacity = 4 * game->moves_max + 64;
 	pds->random = pds->options->seed;
-	ghi_init(&pds->ghi, o->memory / PATHDEP_SHARE / (setup->remote ? o->remote : pn_walkers(o)));
+	uint64_t beside = o->memory / BESIDE_SHARE / (setup->remote ? o->remote : o->threads * pn_walkers(o));
+	ghi_init(&pds->ghi, beside);
 	pds->frames = malloc(((size_t)pds->depth_max + 2) * sizeof *pds->frames);
 	pds->states = aligned_alloc(16, ((size_t)pds->depth_max + 2) * pds->stride);
 	pds->children = malloc(pds->children_capacity * sizeof *pds->children);
 	pds->moves = malloc((PDS_COSTS + 2) * (size_t)game->moves_max * sizeof *pds->moves);
 	bool linked = pds->policy->links && !o->sums.widen;
-	pds->links = linked ? pds_links_new(o->memory / LINKS_SHARE) : NULL;
+	pds->links = linked ? pds_links_new(beside) : NULL;
 	bool hands = pds->policy->hands && pn_has_dominance(game) && o->knowledge;
-	pds->hands = hands ? pds_hands_new(o->memory / HANDS_SHARE / o->threads / pn_walkers(o)) : NULL;
+	pds->hands = hands ? pds_hands_new(beside) : NULL;
 	return (pds->links || !linked) && (pds->hands || !hands) && pds->frames && pds->states && pds->children &&
 	       pds->moves;
 }

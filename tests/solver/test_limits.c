@@ -2,8 +2,12 @@
 #include <string.h>
 
 #include "solver/ghi.h"
+#include "solver/pds.h"
+#include "solver/pds_hands.h"
+#include "solver/pds_snda.h"
 #include "solver/solver.h"
 #include "solver/solver_state.h"
+#include "tests/support/interleave.h"
 #include "tests/support/suite.h"
 
 static uint32_t plies_max;
@@ -116,6 +120,46 @@ START_TEST(an_answer_does_not_stand_on_lost_facts)
 }
 END_TEST
 
+/* Path-dependent results, links and bounds by hands have a sixteenth of the memory each, however many search. */
+START_TEST(what_is_beside_the_table_does_not_grow_with_threads)
+{
+	static const struct {
+		const char *game;
+		enum pn_algorithm algorithm;
+	} searches[] = {{"tsume", PN_DFPN_PLUS}, {"mnk:4,4,3", PN_SNDA}, {"loa:6", PN_DFPN}};
+	for (unsigned n = 0; n < 9; n++) {
+		struct game *game;
+		struct pn_solver *solver;
+		struct pn_options options;
+		struct pd_claim claim = {.threshold = 1};
+		uint64_t results = 0, links = 0, hands = 0;
+		unsigned threads = 1 + n / 3 * 4;
+		_Alignas(16) uint8_t start[GAME_STATE_MAX];
+		ck_assert(!game_open(searches[n % 3].game, NULL, &game, NULL));
+		game->rules->start(game, start);
+		pn_options_init(&options);
+		options.algorithm = searches[n % 3].algorithm;
+		options.memory = 64 << 20;
+		options.threads = threads;
+		ck_assert(!pn_solver_new(&(struct pn_solver_setup){game, start, &claim, &options, NULL, NULL}, &solver,
+					 NULL));
+		ck_assert_uint_eq(interleave_join(solver, threads, NULL), threads);
+		for (unsigned i = 0; i < threads; i++) {
+			const struct pds *pds = (const void *)solver->threads[i].engine;
+			results += pds->ghi.results.bytes_max;
+			links += pds->links ? (pds->links->mask + 1) * sizeof *pds->links->slots : 0;
+			hands += pds->hands ? (pds->hands->mask + 1) * PDS_HANDS * sizeof *pds->hands->slots : 0;
+		}
+		ck_assert_uint_le(results, options.memory / 16);
+		ck_assert_uint_le(links, options.memory / 16);
+		ck_assert_uint_le(hands, options.memory / 16);
+		ck_assert_uint_ge(results + links + hands, options.memory / 32);
+		pn_solver_free(solver);
+		game_close(game);
+	}
+}
+END_TEST
+
 SUITE(limits)
 {
 	tcase_set_timeout(c, 110);
@@ -123,4 +167,5 @@ SUITE(limits)
 	tcase_add_test(c, a_cyclic_game_at_the_limit_is_solved);
 	tcase_add_test(c, depths_at_the_limit_are_path_dependent);
 	tcase_add_test(c, an_answer_does_not_stand_on_lost_facts);
+	tcase_add_test(c, what_is_beside_the_table_does_not_grow_with_threads);
 }
