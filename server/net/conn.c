@@ -235,6 +235,7 @@ void nt_conns_init(struct nt_conns *conns, uv_loop_t *loop, const struct nt_conf
 {
 	*conns = (struct nt_conns){
 		.loop = loop,
+		.public = &config->public,
 		.count_max = config->connections_max,
 		.stall_ns = (uint64_t)(config->stall_s * 1e9),
 		.idle_ns = (uint64_t)(config->idle_s * 1e9),

@@ -43,6 +43,7 @@ TAILQ_HEAD(nt_conn_list, nt_conn);
 struct nt_framing {
 	const char *tail;  /* completes the last message at the end of input; NULL: it is dropped */
 	bool leaves;       /* at the end of input the client has left; otherwise it may still read */
+	bool asks_first;   /* a client is anonymous until its first request is complete */
 	unsigned token_ms; /* for a client to get a role */
 	/* Looks at the first plain bytes; false when it has rejected the client. NULL: accepts anything. */
 	bool (*inspect)(struct nt_conn *conn, const char *data, size_t size);
@@ -106,6 +107,7 @@ struct nt_conn_frame {
 	bool skipping;    /* inside a message that was too long */
 	bool waits;       /* the next message is taken after an answer */
 	bool inspected;   /* `inspect` has accepted it */
+	bool asked;       /* its first request is complete, where the framing has `asks_first` */
 };
 
 /* Owned by the loop thread. Each part has a file that alone changes it, except where noted. */
@@ -145,8 +147,9 @@ struct nt_conn_counts {
 
 struct nt_conns {
 	uv_loop_t *loop;
-	struct sv_core *core;      /* borrowed; NULL while the server has none */
-	unsigned count, count_max; /* open connections; users served at most */
+	struct sv_core *core;           /* borrowed; NULL while the server has none */
+	const struct nt_public *public; /* borrowed, of the configuration */
+	unsigned count, count_max;      /* open connections; users served at most */
 	struct nt_places places;
 	uint64_t stall_ns;             /* limit for a client that reads nothing */
 	uint64_t idle_ns;              /* after which an idle client makes room */

@@ -4,14 +4,21 @@
 #include "proto/base/clock.h"
 #include "server/net/visitor.h"
 
-/* The bucket of a connection's address. */
-static unsigned hash_address(const struct nt_conn *conn)
+static unsigned hash_address(const struct in6_addr *address)
+{
+	return (unsigned)(nt_address_hash(address) % NT_SHARES);
+}
+
+/* The bucket of a connection's address. A proxy's has one after the other: whose they are is not known yet. */
+static unsigned find_bucket(const struct nt_conn *conn)
 {
 	struct in6_addr peer;
 	if (conn->stream.type != UV_TCP)
 		return NT_SHARES;
-	return nt_address_of(&conn->tcp, &peer) ? (unsigned)(nt_address_hash(&peer) % NT_SHARES)
-						: 0; /* 0: gone already */
+	if (!nt_address_of(&conn->tcp, &peer))
+		return 0; /* gone already */
+	return nt_is_proxy(conn->conns->public, &peer) ? (unsigned)(conn->conns->total.accepted % NT_SHARES)
+						       : hash_address(&peer);
 }
 
 static void take_place(struct nt_conn *conn, enum nt_standing as)
@@ -137,13 +144,14 @@ static void refuse_client(struct nt_conn *conn, enum pd_error code)
 
 static bool has_role(const struct nt_conn *conn)
 {
-	return conn->session && sv_session_known(conn->session) && (!conn->tls || nt_tls_ready(conn->tls));
+	return conn->session && sv_session_known(conn->session) && (!conn->tls || nt_tls_ready(conn->tls)) &&
+	       (conn->frame.asked || !conn->framing->asks_first);
 }
 
 void nt_place_enter(struct nt_conn *conn)
 {
 	PD_ASSERT(conn->place.standing == NT_NO_PLACE && conn->framing->token_ms);
-	conn->place.share = hash_address(conn);
+	conn->place.share = find_bucket(conn);
 	conn->place.since_ns = conn->in.heard_ns;
 	take_place(conn, NT_ANONYMOUS);
 	if (conn->session)
@@ -151,6 +159,16 @@ void nt_place_enter(struct nt_conn *conn)
 	else
 		refuse_client(conn, PD_E_NO_MEMORY);
 	evict_anonymous(conn->conns);
+}
+
+void nt_place_visitor(struct nt_conn *conn, const struct in6_addr *visitor)
+{
+	enum nt_standing as = conn->place.standing;
+	if (conn->place.share == NT_SHARES)
+		return;
+	take_place(conn, NT_NO_PLACE);
+	conn->place.share = hash_address(visitor);
+	take_place(conn, as);
 }
 
 void nt_place_look(struct nt_conn *conn)

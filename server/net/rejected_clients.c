@@ -139,7 +139,7 @@ void nt_drop_log(struct nt_log_limit limits[NT_DROP_KINDS], enum nt_drop kind, c
 		[NT_DROP_FULL] = "too many unread replies for one client",
 		[NT_DROP_SILENT] = "its WebSocket has not answered a ping for longer than --stall",
 		[NT_DROP_MOST] = "the buffers of all clients exceed --buffers-max, and its own are the largest",
-		[NT_DROP_ANONYMOUS] = "it has shown no token, and its place is needed",
+		[NT_DROP_ANONYMOUS] = "it has shown no token or made no request, and its place is needed",
 		[NT_DROP_UNKNOWN] = "it has shown no token in time",
 		[NT_DROP_IDLE] = "it has been idle the longest, and its place is needed",
 	};

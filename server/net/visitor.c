@@ -31,7 +31,7 @@ bool nt_address_read(const char *text, size_t size, struct in6_addr *out)
 	return true;
 }
 
-static bool is_trusted(const struct nt_public *public, const struct in6_addr *address)
+bool nt_is_proxy(const struct nt_public *public, const struct in6_addr *address)
 {
 	PD_ASSERT(public->proxy_count <= NT_PROXIES_MAX);
 	for (unsigned i = 0; i < public->proxy_count; i++)
@@ -60,7 +60,7 @@ static struct nt_piece cut_last(struct nt_piece *list)
 struct in6_addr nt_visitor(const struct nt_public *public, const struct in6_addr *peer, struct nt_piece forwarded)
 {
 	struct in6_addr visitor = *peer, next;
-	while (forwarded.size && is_trusted(public, &visitor)) {
+	while (forwarded.size && nt_is_proxy(public, &visitor)) {
 		struct nt_piece entry = cut_last(&forwarded);
 		if (!nt_address_read(entry.at, entry.size, &next))
 			break;

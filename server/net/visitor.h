@@ -22,6 +22,8 @@ enum { NT_VISITORS = 1 << 16 };
 
 /* Reads an IPv4 or IPv6 address as text; IPv4 becomes ::ffff:a.b.c.d. False when it is neither. */
 bool nt_address_read(const char *text, size_t size, struct in6_addr *out);
+/* Whether it is a trusted proxy's. */
+bool nt_is_proxy(const struct nt_public *public, const struct in6_addr *address);
 /* Who asks. `peer`: the other end of the connection; `forwarded`: the field, `at` NULL without one. */
 struct in6_addr nt_visitor(const struct nt_public *public, const struct in6_addr *peer, struct nt_piece forwarded);
 /* The address of the other end; false when it is gone. */

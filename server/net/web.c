@@ -6,6 +6,7 @@
 #include "proto/base/clock.h"
 #include "proto/out.h"
 #include "server/net/conn_out.h"
+#include "server/net/places.h"
 #include "server/net/site.h"
 #include "server/net/visitor.h"
 #include "server/net/web_query.h"
@@ -272,6 +273,7 @@ static bool count_request(struct nt_conn *conn, const struct nt_head *head)
 	if (conn->stream.type == UV_TCP)
 		nt_address_of(&conn->tcp, &peer);
 	peer = nt_visitor(&web->config->public, &peer, head->forwarded);
+	nt_place_visitor(conn, &peer);
 	sv_rate_count_in(conn->session, &web->rates[nt_address_hash(&peer) % NT_VISITORS]);
 	if (sv_rate_allows(conn->session))
 		return true;
@@ -378,6 +380,7 @@ static size_t take_request(struct nt_conn *conn, char *data, size_t size, bool *
 		return wait_for_rest(conn);
 	nt_head_read(data, client->head_size, &head);
 	PD_ASSERT(!head.status && !conn->frame.waits);
+	conn->frame.asked = true;
 	client->keep = head.keep && client->web->config;
 	client->bodiless = nt_piece_is(head.method, "HEAD");
 	*little = false;
@@ -450,6 +453,7 @@ static const struct nt_framing pages_framing = {
 };
 
 static const struct nt_framing framing = {
+	.asks_first = true,
 	.token_ms = NT_WEB_KEEP_MS,
 	.take = take_request,
 	.plain = answer_plain,

@@ -13,7 +13,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from certs import Certificates  # noqa: E402
 from pyproofd import TIMEOUT, Closed, Client, RpcError, Server, program, receive  # noqa: E402
-from web import Raw, Socket  # noqa: E402
+from web import Public, Raw, Socket  # noqa: E402
 
 TOKEN = "the token of a user"
 STRANGERS, RESERVED = 64, 8  # server/net/places.h
@@ -35,6 +35,10 @@ class Limited(Server):
     def command(self):
         soft, hard = self.limits
         return ["/bin/sh", "-c", 'ulimit -Sn %d && ulimit -Hn %d && exec "$@"' % (soft, hard), "sh"] + super().command()
+
+
+class LimitedPublic(Limited, Public):
+    pass
 
 
 def descriptors(server):
@@ -232,6 +236,72 @@ class Places(unittest.TestCase):
             self.assertIn(b"has no place for another connection", receive(sock))
         self.assertEqual([is_closed(sock, 0.2) for sock in many], [True] * 5 + [False] * 5)
         self.assertFalse(any(is_closed(sock, 0.05) for sock in few))
+
+
+class Visitors(unittest.TestCase):
+    """A public server with few places and descriptors."""
+
+    PLACES = 30
+    HALF = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 9.9.9.9\r\n"
+
+    def public(self, *options):
+        data = Server("--threads", "1")
+        self.addCleanup(data.__exit__, None, None, None)
+        server = LimitedPublic((256, 256), "--connections", str(self.PLACES), "--rate", "100000", *options,
+                               data=data.data)
+        self.addCleanup(server.__exit__, None, None, None)
+        return server
+
+    def dial(self, server, source="127.0.0.1", said=b""):
+        sock = Places.dial(server.http, source, said)
+        self.addCleanup(sock.close)
+        return sock
+
+    def visit(self, server, source="127.0.0.1", visitor="8.8.8.8"):
+        """Whether a visitor is served."""
+        sock = self.dial(server, source, self.HALF.replace(b"9.9.9.9", visitor.encode()) + b"\r\n")
+        try:
+            return receive(sock).startswith(b"HTTP/1.1 200")
+        except Closed:
+            return False
+
+    def flood(self, server, sources):
+        begin = time.monotonic()
+        for turn in range(200):
+            self.dial(server, next(sources), self.HALF)
+            if turn % 20 == 19:
+                self.assertTrue(self.visit(server, "127.0.99.1"), turn)
+        self.assertLessEqual(descriptors(server), self.PLACES + STRANGERS + RESERVED + OWN)
+        self.assertLess(time.monotonic() - begin, 9)  # none was closed because of its age
+
+    def test_half_requests_from_one_address(self):
+        self.flood(self.public(), iter(lambda: "127.0.0.9", None))
+
+    def test_half_requests_from_many_addresses(self):
+        self.flood(self.public(), ("127.0.1.%d" % i for i in range(1, 255)))
+
+    def test_half_requests_through_a_proxy(self):
+        server = self.public("--trusted-proxy", "127.0.0.1")
+        self.flood(server, iter(lambda: "127.0.0.1", None))
+        self.assertTrue(self.visit(server))
+
+    def test_a_proxy_has_no_share_but_its_visitors(self):
+        """One visitor holds all places, through a proxy; others come through the same one."""
+        server = self.public("--trusted-proxy", "127.0.0.1", "--idle", "1000")
+        first = [self.dial(server, said=self.HALF + b"\r\n") for _ in range(self.PLACES)]
+        for sock in first:
+            self.assertIn(b" 200 ", receive(sock))
+        others = ["8.8.8.%d" % i for i in range(1, 11)]
+        self.assertTrue(all(self.visit(server, visitor=visitor) for visitor in others))
+        self.assertEqual([is_closed(sock, 0.1) for sock in first], [True] * 10 + [False] * 20)
+
+    def test_a_request_of_a_proxy_outlives_half_ones_of_strangers(self):
+        server = self.public("--trusted-proxy", "127.0.0.1")
+        slow = [self.dial(server, said=self.HALF) for _ in range(20)]
+        self.flood(server, iter(lambda: "127.0.0.9", None))
+        for sock in slow:
+            sock.sendall(b"\r\n")
+            self.assertIn(b" 200 ", receive(sock))
 
 
 class Descriptors(unittest.TestCase):
