@@ -56,6 +56,7 @@ static const uint32_t refused[] = {
 	SYS_socket,
 	SYS_io_uring_setup,
 	SYS_ptrace,
+	SYS_process_vm_readv,
 	SYS_process_vm_writev,
 	SYS_pidfd_getfd,
 	SYS_kill,
@@ -78,6 +79,13 @@ static const uint32_t refused[] = {
 	SYS_fchmodat,
 	SYS_fchown,
 	SYS_fchownat,
+	SYS_utimensat,
+	SYS_setxattr,
+	SYS_lsetxattr,
+	SYS_fsetxattr,
+	SYS_removexattr,
+	SYS_lremovexattr,
+	SYS_fremovexattr,
 #ifdef SYS_renameat
 	SYS_renameat,
 #endif

@@ -21,6 +21,7 @@ REACHES = {
     "removes": lambda: os.remove(MINE),
     "renames": lambda: os.rename(MINE, MINE + ".gone"),
     "protects": lambda: os.chmod(MINE, 0),
+    "dates": lambda: os.utime(MINE, (0, 0)),
     "kills": lambda: os.kill(os.getppid(), signal.SIGKILL),
     "signals": lambda: signal.pidfd_send_signal(os.pidfd_open(os.getppid()), signal.SIGKILL),
     "starves": lambda: resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (3, 3)),

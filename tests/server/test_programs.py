@@ -39,6 +39,7 @@ FAILURES = {
     "removes": "Permission denied",
     "renames": "Permission denied",
     "protects": "Permission denied",
+    "dates": "Permission denied",
     "kills": "Permission denied",
     "signals": "Permission denied",
     "starves": "Permission denied",
