@@ -32,7 +32,7 @@ class Nats:
     def start(self):
         self.log = open(os.path.join(self.dir, "log"), "ab")
         self.process = subprocess.Popen([PROGRAM, "-c", self.file], stdin=subprocess.DEVNULL, stdout=self.log,
-                                        stderr=self.log)
+                                        stderr=self.log, env=dict(os.environ, GOMAXPROCS="1"))
         deadline = time.monotonic() + TIMEOUT
         while True:
             try:
