@@ -1,8 +1,9 @@
 // Board: a position drawn from `geometry` and `diagram` of position.show, much as the server draws it
-// (solver/games/board_svg.c); its colours are those of style.css, and its chessmen paths, since fonts differ. Units are
-// twelfths of a cell. Places are chosen with the pointer or the keyboard: one place is in the tab order, and arrow keys
-// move to the nearest place in their direction.
+// (solver/games/board_svg.c); its colours are those of style.css. Units are twelfths of a cell. Places are chosen with
+// the pointer or the keyboard: one place is in the tab order, and arrow keys move to the nearest place in their
+// direction.
 
+import { MEN, TILDE } from "./chessmen.mjs";
 import { s } from "./dom.mjs";
 
 const HALF = 6;
@@ -17,21 +18,6 @@ const PLAY = "#7cb342";
 const CORNERS = [[0, -8], [6, -4], [6, 4], [0, 8], [-6, 4], [-6, -4]];
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** King to pawn, in the order of their characters. */
-const MEN = [
-  "M-3.2 4.3h6.4V3l-.7-.6C4.6.7 4.7-1.8 2.3-2.1c-1-.1-1.7.4-2.3 1.4-.6-1-1.3-1.5-2.3-1.4C-4.7-1.8-4.6.7-2.5 2.4l-.7.6" +
-    "zM-.5-5.4h1v1h1.1v1H.5v1.3h-1v-1.3h-1.1v-1h1.1z",
-  "M-3.2 4.3h6.4V3l-.7-.6 1.6-5.2-2 2-.6-3.4L0-1.1l-1.5-3.1-.6 3.4-2-2 1.6 5.2-.7.6z" +
-    [-4.1, -2.9, 4.1, -2.9, -1.5, -4.3, 1.5, -4.3]
-      .map((x, i, at) => (i % 2 ? "" : `M${x - 0.6} ${at[i + 1]}a.6.6 0 1 0 1.2 0 .6.6 0 1 0-1.2 0`)).join(""),
-  "M-3.4 4.3h6.8V2.9l-1.1-.7-.4-3.9h1l.3-3.1H1.7v1.1h-1v-1.1H-.7v1.1h-1v-1.1h-1.5l.3 3.1h1l-.4 3.9-1.1.7z",
-  "M-.7-4.5a.7.7 0 1 1 1.4 0 .7.7 0 1 1-1.4 0zM0-3.9c2 1.2 2.6 2.7 1.7 4.2l-.8 1 .5 1.3c1.2.2 2 .7 2.1 1.7h-7" +
-    "c.1-1 .9-1.5 2.1-1.7l.5-1.3-.8-1C-2.6-1.2-2-2.7 0-3.9z",
-  "M-2.7 4.3h6c.4-4-.2-7.6-3.8-8.3l-.5-1-.8 1.2c-1.1.9-1.5 2.3-2.4 3.6-.4.7 0 1.6.8 1.7.6 0 .9-.4 1.5-.6.7-.2 1.2-.2 " +
-    "1.8-.6-.1 1.7-2.6 1.9-2.6 4zM-1.3-2.3a.4.4 0 1 1 .8 0 .4.4 0 1 1-.8 0z",
-  "M-3.1 4.3h6.2c0-2.3-1.5-2.6-1.9-4.4.9-.4 1.3-1.1 1.1-1.9h-1c.4-.5.6-1 .6-1.6a1.9 1.9 0 1 0-3.8 0c0 .6.2 1.1.6 1.6" +
-    "h-1c-.2.8.2 1.5 1.1 1.9-.4 1.8-1.9 2.1-1.9 4.4z",
-];
 const WEDGE = "M0-5.4 3.4-3.8 4.8 5h-9.6l1.4-8.8z"; // a man of shogi; the tip is towards the opponent
 const WOODEN = { fill: "#ecd09a", stroke: INK, "stroke-width": 0.4 };
 
@@ -246,7 +232,7 @@ export class Board {
     if (!(code >= 0 && code < 12)) return [this.#text(place.x, place.y, 11, piece.glyph, { fill: body })];
     const [white, black] = [{ fill: "#f7f4ec", stroke: INK }, { fill: "#1b1a18", stroke: "#0b0b0a" }];
     const man = (look, scale) => s("path", {
-      d: MEN[code % 6] + (piece.glyph.length > 1 ? "M-3 5.3q1.5-1.2 3 0t3 0" : ""),
+      d: MEN[code % 6] + (piece.glyph.length > 1 ? TILDE : ""),
       transform: `translate(${x} ${y + 0.5}) scale(${scale})`,
       ...look,
       "stroke-width": 0.5,

@@ -254,9 +254,10 @@ export class Home {
   #running(job) {
     const figures = ["pn", "dn", "nodes", "rate"].map((name) => ({ name, node: h("b", {}) }));
     const [words, spark] = [h("span", {}), new Spark(this.rpc, job.job)];
-    let names = new Map();
+    let [names, last] = [new Map(), job];
     const tell = (now) => {
       if (!now) return;
+      last = now;
       say(words, `${upper(answer(now)) || "Not known yet"}; searched for ${duration(now.seconds)}` +
         (now.leading ? `, and looks at ${names.get(now.leading) ?? now.leading} now.` : "."));
       spark.add(now);
@@ -271,7 +272,10 @@ export class Home {
       h("strong", {}, `${job.game}: ${job.claim === "value" ? "what is its value?" : question(job)}`), words,
       h("span", { class: "about-figures" }, figures.map(({ name, node }) => h("small", { class: "dim" }, name, node))),
       spark.node,
-    ], (shown) => (names = namesOf(shown)));
+    ], (shown) => {
+      names = namesOf(shown);
+      tell(last);
+    });
   }
 
   #campaign({ name, jobs }) {

@@ -189,20 +189,38 @@ static void put_word(struct drawing *d, const struct game_place *p, const char *
 	pd_buf_puts(d->out, "</text>\n");
 }
 
-/* White chessmen are drawn as black ones filled with white: the white glyphs alone are hard to see. */
+static void put_stone(struct drawing *d, const struct game_place *p, unsigned side)
+{
+	pd_buf_printf(d->out,
+		      "<circle cx=\"%d\" cy=\"%.5g\" r=\"%s\" fill=\"%s\" stroke=\"" INK "\" stroke-width=\"0.5\"/>\n",
+		      p->x, p->y * d->scale, p->shape == GAME_POINT ? "5.3" : "4.6", stone_colour(d->board, side));
+}
+
+/* A chessman, or the crown on a stone of a side that has stones (a king of checkers); other glyphs as text. */
 static void put_glyph(struct drawing *d, const struct game_place *p, const struct game_piece *piece)
 {
-	char glyph[16], style[128];
+	enum { KING = 0x94, MEN = 6, TILDE = MEN }; /* the last byte of U+2654; kinds, of which there are two colours */
+	static const char *const white = "fill=\"#f7f4ec\" stroke=\"" INK "\"";
+	static const char *const black = "fill=\"#1b1a18\" stroke=\"#0b0b0a\"";
+	char style[64];
 	PD_ASSERT(piece->glyph);
-	snprintf(glyph, sizeof glyph, "%s", piece->glyph);
-	unsigned char *last = (unsigned char *)&glyph[2];
-	bool outline = !strncmp(glyph, "\xe2\x99", 2) && *last >= 0x94 && *last <= 0x99;
-	if (outline)
-		*last = (unsigned char)(*last + 6);
-	snprintf(style, sizeof style, "fill=\"%s\" stroke=\"%s\" stroke-width=\"%s\" paint-order=\"stroke\"",
-		 outline ? "#ffffff" : stone_colour(d->board, piece->side), outline ? INK : LIGHT,
-		 outline ? "0.9" : "0.3");
-	put_word(d, p, glyph, 11, style);
+	unsigned man = strncmp(piece->glyph, "\xe2\x99", 2) ? 2 * MEN : (unsigned char)piece->glyph[2] - KING;
+	bool crown = false;
+	for (unsigned i = 0; i < d->board->pieces; i++)
+		crown |= d->board->piece[i].look == GAME_DISC && d->board->piece[i].side == piece->side;
+	if (man >= 2 * MEN) {
+		snprintf(style, sizeof style, "fill=\"%s\"", stone_colour(d->board, piece->side));
+		put_word(d, p, piece->glyph, 11, style);
+		return;
+	}
+	if (crown)
+		put_stone(d, p, piece->side);
+	pd_buf_printf(d->out,
+		      "<path d=\"%s%s\" transform=\"translate(%d %.5g) scale(%s)\" %s stroke-width=\"%s\" "
+		      "stroke-linejoin=\"round\"/>\n",
+		      game_outlines[man % MEN], piece->glyph[3] ? game_outlines[TILDE] : "", p->x,
+		      p->y * d->scale + 0.5, crown ? "0.65" : "1.05", (man < MEN) != crown ? white : black,
+		      crown ? "0" : "0.5");
 }
 
 static void put_fill(struct drawing *d, const struct game_place *p, unsigned side)
@@ -225,10 +243,7 @@ static void put_piece(struct drawing *d, const struct game_place *p, const struc
 	snprintf(style, sizeof style, "fill=\"%s\"", colour);
 	switch (piece->look) {
 	case GAME_DISC:
-		pd_buf_printf(d->out,
-			      "<circle cx=\"%d\" cy=\"%.5g\" r=\"%s\" fill=\"%s\" stroke=\"" INK
-			      "\" stroke-width=\"0.5\"/>\n",
-			      p->x, y, p->shape == GAME_POINT ? "5.3" : "4.6", stone_colour(d->board, piece->side));
+		put_stone(d, p, piece->side);
 		break;
 	case GAME_CROSS:
 		put_line(d, (double[4]){p->x - 3.5, p->y - 3.5, p->x + 3.5, p->y + 3.5}, colour, 1.5);

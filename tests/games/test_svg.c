@@ -99,6 +99,30 @@ START_TEST(every_game_is_drawn)
 }
 END_TEST
 
+/* Fonts differ: chessmen are paths, those of a side and those of the other in other colours; a crown is on a stone. */
+START_TEST(chessmen_are_paths)
+{
+	static const struct {
+		const char *game, *position;
+		unsigned paths, white, stones;
+	} cases[] = {{"antichess", "", 32, 16, 0}, {"checkers:8", "B:WK18,25:BK5,6", 2, 1, 4}};
+	static struct drawn d;
+	for (unsigned i = 0; i < 2; i++) {
+		struct game *game;
+		struct walk_state s = {0};
+		struct pd_fail fail;
+		ck_assert(!game_open(cases[i].game, NULL, &game, &fail));
+		ck_assert(!game->rules->parse(game, cases[i].position, &s, &fail));
+		draw_picture(game, &s, &(struct game_svg){0}, &d);
+		ck_assert_uint_eq(occurrences(d.svg.data, "<path d=\"M"), cases[i].paths);
+		ck_assert_uint_eq(occurrences(d.svg.data, "fill=\"#f7f4ec\" stroke"), cases[i].white);
+		ck_assert_uint_eq(occurrences(d.svg.data, "r=\"4.6\""), cases[i].stones);
+		pd_buf_fini(&d.svg);
+		game_close(game);
+	}
+}
+END_TEST
+
 START_TEST(groups_are_marked_with_colour_and_letter)
 {
 	static struct drawn d;
@@ -221,6 +245,7 @@ SUITE(svg)
 {
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, every_game_is_drawn);
+	tcase_add_test(c, chessmen_are_paths);
 	tcase_add_test(c, groups_are_marked_with_colour_and_letter);
 	tcase_add_test(c, the_last_move_is_marked);
 	tcase_add_test(c, the_mark_can_be_seen_on_its_stone);
