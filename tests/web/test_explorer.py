@@ -245,8 +245,9 @@ class Explorer(PageTest):
             document.querySelector("main").dispatchEvent(new DragEvent(type, {
               dataTransfer: data, bubbles: true, cancelable: true }));
         })()"""
-        tab = self.open("#/g")
+        tab = self.open("#/g", width=390, height=844)
         tab.until("document.querySelector('.tile .board')")
+        self.assertLess(tab.js("document.querySelector('.tries').offsetHeight"), 60)  # a row
         tab.js(drop % (json.dumps("(;GM[11]SZ[4];B[b2]C[The centre];W[c1](;B[a3])(;B[c3]))"), "'centre.sgf'"))
         tab.until("location.hash.startsWith('#/g/hex:4?study=')")
         tab.until("document.querySelector('.comment')?.textContent === 'The centre'")
