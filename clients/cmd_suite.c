@@ -215,7 +215,8 @@ static int open_results(struct suite_run *s, struct pd_fail *fail)
 	if (!rc)
 		rc = take_before(s, path, fail);
 	rc = rc ? rc : cl_results_begin(s->fd, path, s->before.bytes, &s->head, &s->suite, fail);
-	return rc || !s->other_build ? rc : cl_results_add_head(s->fd, &s->head, &s->suite, fail);
+	bool same = !s->other_build && (s->before.head.summed || !s->before.bytes);
+	return rc || same ? rc : cl_results_add_head(s->fd, &s->head, &s->suite, fail);
 }
 
 /* --- children ----------------------------------------------------------------------------- */

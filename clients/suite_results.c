@@ -11,8 +11,9 @@
 #include "clients/ask.h"
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
+#include "proto/base/line_sum.h"
 
-enum { VERSION = 1 };
+enum { SUMMED = 2, VERSION = SUMMED /* from which on lines have checksums */ };
 
 bool cl_result_answered(const struct cl_result *result)
 {
@@ -27,9 +28,10 @@ static int refuse_file(const char *path, struct pd_fail *fail)
 static int read_head(pr_ref line, struct cl_results_head *head, const char *path, struct pd_fail *fail)
 {
 	pr_ref programs = pr_get(line, "programs");
-	if (pr_get_int(line, "proofd_suite", 0) != VERSION || !pr_count(programs) ||
-	    pr_count(programs) > CL_PROGRAMS_MAX)
+	int64_t version = pr_get_int(line, "proofd_suite", 0);
+	if (version < 1 || version > VERSION || !pr_count(programs) || pr_count(programs) > CL_PROGRAMS_MAX)
 		return refuse_file(path, fail);
+	head->summed = version >= SUMMED;
 	snprintf(head->digest, sizeof head->digest, "%s", pr_get_str(line, "digest", ""));
 	snprintf(head->asked, sizeof head->asked, "%s", pr_get_str(line, "asked", ""));
 	head->program_count = (unsigned)pr_count(programs);
@@ -65,6 +67,14 @@ static struct cl_result result_of(pr_ref line)
 		.peak = pr_get_int(line, "peak", 0),
 		.error = pr_get_str(line, "error", NULL),
 	};
+}
+
+/* Whether a line is not what was written. Those of older programs have no checksum. */
+static bool is_damaged(const struct cl_results *r, pr_ref line, const char *text, size_t size)
+{
+	enum pd_line_sum sum = pd_line_sum_check(text, size);
+	bool summed = r->head.summed || pr_get_int(line, "proofd_suite", 0) >= SUMMED;
+	return sum == PD_LINE_DAMAGED || (sum == PD_LINE_PLAIN && summed);
 }
 
 /* Takes a head. A later one is of other builds, but of the same suite. */
@@ -107,6 +117,10 @@ static int take_line(struct cl_results *r, const char *path, const char *text, s
 		return pd_fail_set(fail, PD_E_CORRUPT, "results", "%.150s, line %u: %.120s", path, r->doc_count + 1,
 				   why.text);
 	pr_ref line = pr_doc_root(docs[r->doc_count++]);
+	if (is_damaged(r, line, text, size))
+		return pd_fail_set(fail, PD_E_CORRUPT, "results",
+				   "%.200s, line %u is damaged: its checksum is not that of its text", path,
+				   r->doc_count);
 	if (r->doc_count == 1 || pr_has(line, "proofd_suite"))
 		return take_head(r, path, line, fail);
 	struct cl_result run = result_of(line);
@@ -182,10 +196,11 @@ static int append_bytes(int fd, const struct pd_buf *buf, struct pd_fail *fail)
 	return rc;
 }
 
-/* Appends the object as a line. */
+/* Appends the object as a line with its checksum. */
 static int add_line(int fd, struct cl_json *json, struct pd_fail *fail)
 {
 	pr_close(&json->out);
+	pd_line_sum_put(&json->buf);
 	pd_buf_puts(&json->buf, "\n");
 	int rc = append_bytes(fd, &json->buf, fail);
 	pd_buf_fini(&json->buf);

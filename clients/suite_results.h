@@ -1,7 +1,8 @@
 /* Suite results: the file to which `proofctl suite run` appends, a line of JSON for each run (SUITE.md).
  *
  * The first line says of which suite and which programs the results are. Where other builds of the programs went on,
- * there is another such line, a head like the first. A line is on disk before the next one is written; a last line
+ * there is another such line, a head like the first. Each line has a checksum (line_sum.h), except those of older
+ * programs. A line is on disk before the next one is written; a last line
  * without its end is what a crash has left of one, and does not count. */
 #pragma once
 
@@ -34,6 +35,7 @@ struct cl_results_head {
 	char digest[CL_DIGEST_TEXT], asked[CL_DIGEST_TEXT]; /* of the suite */
 	char program[CL_PROGRAMS_MAX][CL_DIGEST_TEXT];      /* digests of the programs' files */
 	unsigned program_count;
+	bool summed; /* the lines from there on have checksums */
 	struct cl_limits limits;
 	pr_ref programs, variants; /* names of variants in the order of the suite; borrowed from the file's documents */
 };

@@ -12,11 +12,18 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/hash.h"
+#include "proto/base/line_sum.h"
 #include "proto/doc.h"
 #include "proto/out.h"
 #include "store/files.h"
 
-enum { STATE_BYTES = 8192, PIECE = 1 << 20, SUM_BYTES = 23, DIGEST_TEXT = 17 };
+enum {
+	STATE_BYTES = 8192,
+	PIECE = 1 << 20,
+	SUM_BYTES = 23,
+	DIGEST_TEXT = 17,
+	SUMMED = 2 /* version of results, from which on lines have checksums (clients/SUITE.md) */
+};
 
 static const char *const state_texts[] = {
 #define X(name, text) text,
@@ -333,13 +340,20 @@ static void count_build(struct sv_experiment_state *s)
 /* A line of the results: a run, or a head, which tells the build of the runs after it. */
 static void count_line(const char *line, size_t size, struct sv_experiment_state *s)
 {
+	enum pd_line_sum sum = pd_line_sum_check(line, size);
 	struct pr_doc *doc;
 	struct pd_fail ignored;
-	if (pr_doc_parse(line, size, &doc, &ignored)) {
+	if (sum == PD_LINE_DAMAGED || pr_doc_parse(line, size, &doc, &ignored)) {
 		s->bad++;
 		return;
 	}
 	pr_ref root = pr_doc_root(doc);
+	s->summed = s->summed || pr_get_int(root, "proofd_suite", 0) >= SUMMED;
+	if (s->summed && sum == PD_LINE_PLAIN) {
+		s->bad++;
+		pr_doc_free(doc);
+		return;
+	}
 	const char *status = pr_get_str(root, "status", "");
 	char *programs = pr_has(root, "proofd_suite") ? pr_dump(pr_get(root, "programs"), &size) : NULL;
 	if (programs)

@@ -9,6 +9,7 @@
  * PLACE is the folder of all experiments. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "proto/base/buf.h"
@@ -45,7 +46,8 @@ struct sv_experiment_state {
 	int64_t done, answered, wrong;
 	int64_t builds;                             /* of proofctl that did them, at most SV_EXPERIMENT_BUILDS */
 	int64_t read;                               /* bytes of the results that have been counted */
-	int64_t bad;                                /* lines that cannot be read */
+	int64_t bad;                                /* lines that cannot be read or have a wrong checksum */
+	bool summed;                                /* the lines from there on have checksums */
 	uint64_t head, build[SV_EXPERIMENT_BUILDS]; /* hashes of the programs: of the last head, and of the builds */
 };
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,15 @@ def flip(path, at):
         byte = file.read(1)
         file.seek(at)
         file.write(bytes([byte[0] ^ 1]))
+
+
+def without_sums(path):
+    """Makes results those of a program that wrote no checksums."""
+    with open(path, "r+", encoding="utf-8") as file:
+        text = re.sub(r',"sum":"[0-9a-f]{16}"}', "}", file.read()).replace('"proofd_suite":2', '"proofd_suite":1')
+        file.seek(0)
+        file.truncate()
+        file.write(text)
 
 
 class ExperimentCopies(unittest.TestCase):
@@ -195,10 +205,16 @@ class ExperimentCopies(unittest.TestCase):
         shutil.copytree(self.data, whole)
         for number, name, said, at in ((1, "suite", "its suite is damaged", 5), (1, "state", "cannot be read", 5),
                                        (1, "runs", "its results are damaged: only 3 of 4 runs", -5),
-                                       (2, "runs", "its results are damaged: 1 lines", -5)):
+                                       (2, "runs", "its results are damaged: 1 lines", -5),
+                                       (2, "runs", "its results are damaged: 1 lines", "nodes"),
+                                       (2, "runs", "its results are damaged: 1 lines", "sum"),
+                                       (2, "runs", "its results are damaged: 1 lines", "proofd_suite")):
             shutil.rmtree(self.data)
             shutil.copytree(whole, self.data)
             path = self.file(number, name)
+            if isinstance(at, str):  # a digit of that figure
+                with open(path, encoding="utf-8") as file:
+                    at = re.search(r'"%s":"?' % at, file.read()).end()
             if at < 0:  # the end of a line's object
                 at = os.path.getsize(path) - 2
             flip(path, at)
@@ -219,6 +235,36 @@ class ExperimentCopies(unittest.TestCase):
                 told = server.rpc("experiment.read", experiment=number)
                 self.assertEqual(told["state"], "failed")
                 self.assertIn(said, told["reason"])
+
+    def test_results_without_checksums(self):
+        """Those of older programs are read; what is added to them has checksums."""
+        self.make()
+        for number in 1, 2:
+            without_sums(self.file(number, "runs"))
+        before = self.read(2, "runs")
+        self.assertEqual(self.check(self.data)[0], 3)
+        told = self.told(self.data)
+        self.assertEqual([e["state"] for e in told], ["done", "stopped", "stopped"])
+        self.assertEqual(told[0]["done"], 4)
+        with self.server() as server:
+            server.rpc("experiment.resume", experiment=2)
+            server.wait_experiment(2, lambda e: e["done"] > told[1]["done"])
+            server.rpc("experiment.stop", experiment=2)
+            server.wait_experiment(2)
+        after = self.read(2, "runs")
+        self.assertTrue(after.startswith(before))
+        head, *rows = after[len(before):].splitlines()
+        self.assertEqual(json.loads(head)["proofd_suite"], 2)
+        self.assertTrue(rows)
+        for line in [head, *rows]:
+            self.assertRegex(line, r',"sum":"[0-9a-f]{16}"}$')
+        self.assertEqual(self.check(self.data)[0], 3)
+        path = self.file(2, "runs")
+        flip(path, after.index('"nodes":', len(before) + len(head)) + len('"nodes":'))
+        self.assertEqual(self.check(self.data, code=1)[0], 2)
+        code, _, err = ctl("suite", "report", path)
+        self.assertEqual(code, 1)
+        self.assertIn("line %d is damaged: its checksum" % (len(before.splitlines()) + 2), err)
 
     def test_a_suite_that_is_damaged_meanwhile_is_not_run(self):
         with self.server() as server:
