@@ -36,26 +36,38 @@ static void print_text(const char *what, const struct st_backup_sum *s, double s
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 }
 
-static int back_up_directory(const struct cl_options *options, struct pd_fail *fail)
+/* Says what a backup has not; the exit code tells, too. */
+static void print_left_out(const char *text, int *exit_code)
+{
+	if (!*text)
+		return;
+	pd_print(stderr, "damaged, and left out: %s\n", text);
+	*exit_code = CL_EXIT_PARTLY;
+}
+
+static int back_up_directory(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct cl_progress progress;
-	struct st_backup_sum sum;
+	struct sv_backup_made made;
+	const struct st_backup_sum *sum = &made.sum;
 	if (!options->word_count)
 		return pd_fail_set(fail, PD_E_USAGE, "name",
 				   "name the directory of the backup: proofctl backup DIR --data "
 				   "DATA");
 	cl_progress_begin(&progress);
 	int rc = sv_backup_directory(options->text[CL_OPT_DATA], options->words[0],
-				     &(struct sv_backup_watch){report_progress, &progress}, &sum, fail);
+				     &(struct sv_backup_watch){report_progress, &progress}, &made, fail);
 	double seconds = cl_progress_seconds(&progress);
 	cl_progress_end(&progress);
 	if (rc)
 		return rc;
+	print_left_out(made.left_out.text, exit_code);
 	if (cl_given(options, CL_OPT_JSON))
-		return cl_print_members(stdout, fail, PR_U("bytes_copied", sum.bytes_copied),
-					PR_U("bytes_kept", sum.bytes_kept), PR_U("files", sum.files),
-					PR_U("files_kept", sum.files_kept), PR_R("seconds", seconds, 3));
-	print_text(options->words[0], &sum, seconds);
+		return cl_print_members(stdout, fail, PR_U("bytes_copied", sum->bytes_copied),
+					PR_U("bytes_kept", sum->bytes_kept), PR_U("files", sum->files),
+					PR_U("files_kept", sum->files_kept), PR_R("seconds", seconds, 3),
+					PR_OPT(made.left_out.count, PR_S("left_out", made.left_out.text)));
+	print_text(options->words[0], sum, seconds);
 	return PD_OK;
 }
 
@@ -69,6 +81,8 @@ static int print_state(const struct cl_options *options, pr_ref s, int *exit_cod
 	bool failed = !strcmp(state, "failed");
 	if (failed)
 		*exit_code = CL_EXIT_FAILED;
+	else
+		print_left_out(pr_get_str(s, "left_out", ""), exit_code);
 	if (cl_given(options, CL_OPT_JSON))
 		return cl_print_json(s, fail);
 	if (failed)
@@ -111,7 +125,7 @@ static int back_up_server(const struct cl_options *options, int *exit_code, stru
 int cl_cmd_backup(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	PD_ASSERT(options->word_count <= 1);
-	return cl_given(options, CL_OPT_DATA) ? back_up_directory(options, fail)
+	return cl_given(options, CL_OPT_DATA) ? back_up_directory(options, exit_code, fail)
 					      : back_up_server(options, exit_code, fail);
 }
 

@@ -156,6 +156,14 @@ int cl_cmd_repair(const struct cl_options *options, int *exit_code, struct pd_fa
 	return rc;
 }
 
+/* The exit code of a dump, which says what it has not. */
+static int print_left_out(const struct sv_left_out *left_out)
+{
+	if (left_out->count)
+		pd_print(stderr, "damaged, and left out: %s\n", left_out->text);
+	return left_out->count ? CL_EXIT_PARTLY : CL_EXIT_OK;
+}
+
 static int print_dumped(const struct cl_options *options, FILE *file, const char *done, const struct sv_dumped *s,
 			double seconds, struct pd_fail *fail)
 {
@@ -163,7 +171,8 @@ static int print_dumped(const struct cl_options *options, FILE *file, const char
 	if (cl_given(options, CL_OPT_JSON))
 		return cl_print_members(file, fail, PR_U("games", s->games), PR_U("jobs", s->jobs),
 					PR_U("events", s->events), PR_U("facts", s->facts),
-					PR_U("experiments", s->experiments), PR_R("seconds", seconds, 3));
+					PR_U("experiments", s->experiments), PR_R("seconds", seconds, 3),
+					PR_OPT(s->left_out.count, PR_S("left_out", s->left_out.text)));
 	pd_print(file, "%s\n", done);
 	cl_row(file, "facts", "%s of %s games", cl_count(&a, s->facts), cl_count(&b, s->games));
 	cl_row(file, "jobs", "%s, with %s events", cl_count(&a, s->jobs), cl_count(&b, s->events));
@@ -182,7 +191,7 @@ int cl_cmd_dump(const struct cl_options *options, int *exit_code, struct pd_fail
 	int rc = cl_plugins_load(options, options->words[0], fail);
 	if (!rc)
 		rc = sv_dump(options->words[0], options->text[CL_OPT_GRAPHS], stdout, &sum, fail);
-	*exit_code = CL_EXIT_OK;
+	*exit_code = rc ? CL_EXIT_FAILED : print_left_out(&sum.left_out);
 	return rc ? rc : print_dumped(options, stderr, "written", &sum, cl_progress_seconds(&progress), fail);
 }
 

@@ -13,7 +13,7 @@ enum {
 	CL_EXIT_USAGE = 2,      /* the command line, the game, the position, ... is invalid */
 	CL_EXIT_UNANSWERED = 3, /* the budget ended first */
 	CL_EXIT_PARTLY = 3,     /* of a check: no problems found, but something was skipped; of a repair: something was
-				   lost */
+				   lost; of a backup or dump: something damaged was left out */
 	CL_EXIT_SIGNAL = 128    /* plus the signal's number */
 };
 

@@ -398,7 +398,7 @@ static int publish_backup(struct backup *b, const char *data)
 	char path[PATH_MAX];
 	if (snprintf(path, sizeof path, "%s/%s", b->order->place, b->partial) >= (int)sizeof path)
 		return pd_fail_set(b->fail, PD_E_LIMIT, "name", "the path of the backup is too long");
-	int rc = b->order->more ? b->order->more(data, path, b->fail) : PD_OK;
+	int rc = b->order->more ? b->order->more(b->order->more_ctx, data, path, b->fail) : PD_OK;
 	if (!rc)
 		rc = list_experiments(b);
 	if (!rc)

@@ -30,7 +30,8 @@ struct st_backup_order {
 	void *ctx;
 	/* Adds what goes with the data directory to the backup before it is published, and perhaps the file
 	 * ST_BACKUP_EXPERIMENTS, which the manifest then lists. May be NULL. */
-	int (*more)(const char *data, const char *backup, struct pd_fail *fail);
+	int (*more)(void *more_ctx, const char *data, const char *backup, struct pd_fail *fail);
+	void *more_ctx;
 };
 
 /* PD_E_PARAMS, field "name", unless it is 1 to ST_BACKUP_NAME_MAX of A-Z a-z 0-9 . _ -, not beginning with a dot or

@@ -99,6 +99,15 @@ static int put_files(struct sv_experiment_walk *w, const struct sv_experiment_st
 	return rc;
 }
 
+void sv_left_out_add(struct sv_left_out *out, unsigned number, const char *why)
+{
+	size_t used = strlen(out->text), room = sizeof out->text - used;
+	int size = snprintf(out->text + used, room, "%sexperiment %u: %.250s", used ? "; " : "", number, why);
+	if (size < 0 || (size_t)size >= room)
+		out->text[used] = 0;
+	out->count++;
+}
+
 static int walk_one(struct sv_experiment_walk *w, const char *place, unsigned number, struct pd_fail *fail)
 {
 	struct sv_experiment_path state = sv_experiment_path(place, number, "state");
@@ -113,8 +122,8 @@ static int walk_one(struct sv_experiment_walk *w, const char *place, unsigned nu
 		rc = pd_fail_set(&why, PD_E_CORRUPT, "suite", "its suite is missing");
 	if (!begun || access(state.text, F_OK)) { /* or it has been removed meanwhile */
 		rc = PD_OK;
-	} else if (rc == PD_E_NO_MEMORY || (rc && !w->damaged)) {
-		pd_fail_set(fail, (enum pd_error)rc, "experiment", "experiment %u: %.250s", number, why.text);
+	} else if (rc == PD_E_NO_MEMORY) {
+		*fail = why;
 	} else if (rc) {
 		w->damaged(w->ctx, number, why.text);
 		rc = PD_OK;

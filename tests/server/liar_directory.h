@@ -107,9 +107,9 @@ static inline void start_once(const char *dir, const char *place)
 
 static inline void back_up(const char *dir, const char *path)
 {
-	struct st_backup_sum sum;
+	struct sv_backup_made made;
 	struct pd_fail fail = {.text = ""};
-	ck_assert_msg(!sv_backup_directory(dir, path, &(struct sv_backup_watch){go_on, NULL}, &sum, &fail), "%s",
+	ck_assert_msg(!sv_backup_directory(dir, path, &(struct sv_backup_watch){go_on, NULL}, &made, &fail), "%s",
 		      fail.text);
 }
 

@@ -199,6 +199,33 @@ class ExperimentCopies(unittest.TestCase):
                               ("client", 7), ("suite", "zz"), ("suite", "1"), ("created", -1)):
             refused(lambda d, m=member, v=value: d[state]["state"].update({m: v}), "line %d" % (state + 1))
 
+    def check_left_out(self, number, said):
+        """Backups and dumps have all but that experiment, and say so."""
+        for load, words in ((("restore", os.path.join(self.place, "a")),
+                             ("backup", os.path.join(self.place, "a"), "--data", self.data)),
+                            (("load", "-"), ("dump", self.data))):
+            code, out, err = ctl(*words)
+            self.assertEqual(code, 3, err)
+            self.assertRegex(err, r"left out: experiment %d: .*%s" % (number, said))
+            code, _, err = ctl(*load, self.new, text=out)
+            self.assertEqual(code, 0, err)
+            self.assertEqual(self.check(self.new)[0], 2)
+            shutil.rmtree(self.new)
+        shutil.rmtree(os.path.join(self.place, "a"))
+
+    def test_a_server_makes_backups_without_what_is_damaged(self):
+        self.make()
+        flip(self.file(1, "suite"), 5)
+        flip(self.file(2, "state"), 5)
+        with self.server() as server:
+            code, _, err = ctl("backup", "b", "--socket", server.socket_path)
+            self.assertEqual(code, 3, err)
+            self.assertRegex(err, "left out: experiment 1: .*; experiment 2: ")
+            self.assertRegex(server.admin("server.backup")["left_out"], "^experiment 1: .*; experiment 2: ")
+            self.assertIn("backup b: 2 damaged experiments are left out: experiment 1: ", server.log())
+        self.assertEqual(ctl("restore", os.path.join(self.place, "b"), self.new)[0], 0)
+        self.assertEqual(os.listdir(os.path.join(self.new, "experiments")), ["4"])
+
     def test_damage_is_told_by_all(self):
         self.make()
         whole = os.path.join(os.path.dirname(self.data), "whole")
@@ -222,10 +249,7 @@ class ExperimentCopies(unittest.TestCase):
             self.assertEqual(count, 2)
             self.assertIn("experiment %d: " % number, err)
             self.assertIn(said, err)
-            for words in (("backup", os.path.join(self.place, "a"), "--data", self.data), ("dump", self.data)):
-                code, _, err = ctl(*words)
-                self.assertNotEqual(code, 0)
-                self.assertIn("experiment %d: " % number, err)
+            self.check_left_out(number, said)
             code, out, err = ctl("repair", self.data, self.new, "--json")
             report = json.loads(out)
             self.assertEqual((report["whole"], report["experiments"], report["experiments_lost"]), (False, 2, 1), err)

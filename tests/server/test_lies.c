@@ -177,7 +177,7 @@ START_TEST(tools_know_the_file)
 	struct sv_check sum;
 	struct sv_dumped dumped;
 	struct sv_exported exported;
-	struct st_backup_sum backup;
+	struct sv_backup_made backup;
 	struct sv_repaired repaired;
 	struct sv_liars liars;
 	struct pd_fail fail;

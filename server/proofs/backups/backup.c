@@ -31,6 +31,7 @@ struct sv_backup {
 	bool running;
 	char name[ST_BACKUP_NAME_MAX + 1]; /* "": there was none yet */
 	struct st_backup_sum sum;
+	struct sv_left_out left_out;
 	uint64_t begin_ns, end_ns;
 	struct pd_fail fail; /* code 0: none */
 };
@@ -63,17 +64,33 @@ static void log_end(const struct sv_backup *b)
 	else
 		pd_log(PD_LOG_INFO, "backup %s: complete, %.1f MB copied, %.1f MB kept from before, %.1f s", b->name,
 		       (double)b->sum.bytes_copied / 1e6, (double)b->sum.bytes_kept / 1e6, seconds);
+	if (b->left_out.count)
+		pd_log(PD_LOG_WARN, "backup %s: %u damaged experiments are left out: %s", b->name, b->left_out.count,
+		       b->left_out.text);
 }
+
+/* The file of the experiments. */
+struct lines_file {
+	FILE *file;
+	struct sv_left_out *left_out;
+};
 
 static int put_line(void *ctx, const char *line, size_t size, struct pd_fail *fail)
 {
-	return fwrite(line, 1, size, ctx) == size
+	const struct lines_file *f = ctx;
+	return fwrite(line, 1, size, f->file) == size
 		       ? PD_OK
 		       : pd_fail_errno(fail, ST_BACKUP_EXPERIMENTS, "write", ST_BACKUP_EXPERIMENTS);
 }
 
-/* Adds what is beside LMDB's files: tables, and the experiments as lines of a dump. */
-static int add_others(const char *data, const char *backup, struct pd_fail *fail)
+static void leave_out(void *ctx, unsigned number, const char *why)
+{
+	const struct lines_file *f = ctx;
+	sv_left_out_add(f->left_out, number, why);
+}
+
+/* Adds what is beside LMDB's files: tables, and the experiments as lines of a dump. `ctx`: struct sv_left_out. */
+static int add_others(void *ctx, const char *data, const char *backup, struct pd_fail *fail)
 {
 	char path[ST_PATH];
 	int rc = st_path(path, backup, ST_BACKUP_EXPERIMENTS, "", fail);
@@ -81,14 +98,14 @@ static int add_others(const char *data, const char *backup, struct pd_fail *fail
 	if (rc)
 		return rc;
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-	struct sv_experiment_walk walk = {.put = put_line, .ctx = file};
-	if (!file)
+	struct lines_file lines = {fd < 0 ? NULL : fdopen(fd, "w"), ctx};
+	struct sv_experiment_walk walk = {.put = put_line, .damaged = leave_out, .ctx = &lines};
+	if (!lines.file)
 		return pd_fail_errno(fail, ST_BACKUP_EXPERIMENTS, "create", path);
 	rc = sv_experiments_walk(data, &walk, fail);
-	if (!rc && (fflush(file) || fsync(fd)))
+	if (!rc && (fflush(lines.file) || fsync(fd)))
 		rc = pd_fail_errno(fail, ST_BACKUP_EXPERIMENTS, "write", path);
-	fclose(file);
+	fclose(lines.file);
 	if (rc || !walk.count)
 		unlink(path);
 	return rc;
@@ -99,13 +116,19 @@ static void *backup_main(void *arg)
 	struct sv_core *core = arg;
 	struct sv_backup *b = core->backup;
 	struct st_backup_sum sum;
+	struct sv_left_out left_out = {.count = 0};
 	struct pd_fail fail = {.code = 0};
-	const struct st_backup_order order = {
-		.place = core->config.backup_dir, .name = b->name, .go_on = go_on, .ctx = core, .more = add_others};
+	const struct st_backup_order order = {.place = core->config.backup_dir,
+					      .name = b->name,
+					      .go_on = go_on,
+					      .ctx = core,
+					      .more = add_others,
+					      .more_ctx = &left_out};
 	PD_ASSERT(b->running && core->config.backup_dir);
 	int rc = st_backup(core->store, &order, &sum, &fail);
 	sv_lock(core);
 	b->sum = sum;
+	b->left_out = left_out;
 	if (rc)
 		b->fail = fail;
 	b->end_ns = pd_now_ns();
@@ -138,6 +161,7 @@ int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail
 	sv_lock(core);
 	snprintf(b->name, sizeof b->name, "%s", name);
 	b->sum = (struct st_backup_sum){0};
+	b->left_out = (struct sv_left_out){0};
 	b->fail.code = PD_OK;
 	b->begin_ns = pd_now_ns();
 	b->running = true;
@@ -181,6 +205,8 @@ void sv_backup_print(struct sv_core *core, struct pr_out *out)
 		   PR_U("all", b.sum.all), PR_U("bytes_copied", b.sum.bytes_copied),
 		   PR_U("bytes_kept", b.sum.bytes_kept), PR_U("files", b.sum.files),
 		   PR_U("files_kept", b.sum.files_kept), PR_R("seconds", seconds, 3));
+	if (b.left_out.count)
+		pr_str(out, "left_out", b.left_out.text);
 	if (b.fail.code)
 		pr_members(out, PR_S("code", pd_error_slug(b.fail.code)), PR_S("error", b.fail.text));
 }
@@ -197,13 +223,13 @@ int sv_backup_dir_check(const char *dir, struct pd_fail *fail)
 }
 
 int sv_backup_directory(const char *data, const char *path, const struct sv_backup_watch *watch,
-			struct st_backup_sum *out, struct pd_fail *fail)
+			struct sv_backup_made *out, struct pd_fail *fail)
 {
 	char copy[PATH_MAX];
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	struct st_store *store;
 	struct sv_liars fresh = {.count = 0};
-	*out = (struct st_backup_sum){0};
+	*out = (struct sv_backup_made){.left_out.count = 0};
 	if (snprintf(copy, sizeof copy, "%s", path) >= PATH_MAX)
 		return pd_fail_set(fail, PD_E_USAGE, "name", "the path of the backup is too long");
 	const char *place = slash && !slash[1] ? path : dirname(copy);
@@ -213,8 +239,10 @@ int sv_backup_directory(const char *data, const char *path, const struct sv_back
 	if (!rc && fresh.count)
 		rc = sv_liars_keep(place, &fresh, fail);
 	if (!rc)
-		rc = st_backup(store, &(struct st_backup_order){place, name, watch->go_on, watch->ctx, add_others}, out,
-			       fail);
+		rc = st_backup(
+			store,
+			&(struct st_backup_order){place, name, watch->go_on, watch->ctx, add_others, &out->left_out},
+			&out->sum, fail);
 	st_close(store);
 	return rc;
 }

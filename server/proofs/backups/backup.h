@@ -5,6 +5,7 @@
  * a backup of the same name continues from it (store/backup.h). */
 #pragma once
 
+#include "server/experiments/experiment_lines.h"
 #include "store/backup.h"
 
 struct pr_out;
@@ -31,8 +32,12 @@ struct sv_backup_watch {
 	bool (*go_on)(void *ctx, const struct st_backup_sum *so_far); /* may be NULL */
 	void *ctx;
 };
+struct sv_backup_made {
+	struct st_backup_sum sum;
+	struct sv_left_out left_out; /* damaged experiments, which it does not have */
+};
 int sv_backup_directory(const char *data, const char *path, const struct sv_backup_watch *watch,
-			struct st_backup_sum *out, struct pd_fail *fail);
+			struct sv_backup_made *out, struct pd_fail *fail);
 struct sv_restore_order {
 	const char *backup, *dir;
 	const char *knows; /* a data directory, or place of backups, that may name more workers that lied; NULL: none */

@@ -231,9 +231,15 @@ static int put_experiment(void *ctx, const char *line, size_t size, struct pd_fa
 	return fwrite(line, 1, size, d->out) == size ? PD_OK : report_write_error(d);
 }
 
+static void leave_out(void *ctx, unsigned number, const char *why)
+{
+	struct dump *d = ctx;
+	sv_left_out_add(&d->sum->left_out, number, why);
+}
+
 static int dump_experiments(struct dump *d, const char *dir)
 {
-	struct sv_experiment_walk walk = {.put = put_experiment, .ctx = d};
+	struct sv_experiment_walk walk = {.put = put_experiment, .damaged = leave_out, .ctx = d};
 	int rc = sv_experiments_walk(dir, &walk, d->fail);
 	d->sum->experiments = walk.count;
 	return rc;

@@ -10,12 +10,14 @@
 #include <stdio.h>
 
 #include "proto/base/error.h"
+#include "server/experiments/experiment_lines.h"
 
 enum { SV_DUMP_VERSION = 1, SV_DUMP_LINE_MAX = 1 << 20 /* bytes of a line */ };
 
 /* The counts in the line that ends a dump. */
 struct sv_dumped {
 	uint64_t games, jobs, events, facts, experiments; /* jobs: studies included */
+	struct sv_left_out left_out;                      /* damaged experiments, which the dump does not have */
 };
 
 /* Writes the directory, which a server may have open, to `out`. `graphs`: of andor:NAME games; NULL: none.
