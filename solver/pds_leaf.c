@@ -150,11 +150,9 @@ static bool pds_result_possible(const struct pds *pds, const struct pn_leaf_resu
 		return false;
 	if (!q->ranked[!r->proved])
 		return r->rank == PD_RANK_NONE;
-	/* The ranks of its ancestors are larger, and must be ranks, too. That of a theorem may exceed the plies that are
-	 * left. */
-	uint32_t most = PD_RANK_MAX / RANK_SHARE, left = pds->depth_max - (pds->depth + 1);
-	if (q->game->plies_max)
-		most = left > PD_RANK_MAX - pds->depth_max ? left : PD_RANK_MAX - pds->depth_max;
+	/* The ranks of its ancestors are larger, and must be ranks, too. A theorem's rank may exceed the plies left. */
+	uint32_t left = pds->depth_max - (pds->depth + 1), room = PD_RANK_MAX - pds->depth_max;
+	uint32_t most = !q->game->plies_max ? PD_RANK_MAX / RANK_SHARE : left > room ? left : room;
 	return r->rank && r->rank <= most;
 }
 
