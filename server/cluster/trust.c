@@ -83,6 +83,16 @@ static const char *move_wrong(const struct game *game, const struct pn_leaf_task
 	return game_legal_from_key(game, state, result->move, &move) ? NULL : "its move is not legal";
 }
 
+/* What the search would refuse (pn_solver_deliver), so that the leaf would be posted again and again. */
+static const char *rank_wrong(const struct game *game, const struct pd_reason *r)
+{
+	if (!pn_bound_ranked(game, r->side, r->bound))
+		return r->rank == PD_RANK_NONE ? NULL : "infinite play serves its side, but it has a rank";
+	uint32_t plies = game->plies_max, room = PD_RANK_MAX - plies;
+	uint32_t most = !plies ? PD_RANK_MAX / 2 : plies > room ? plies : room;
+	return r->rank <= most ? NULL : "its rank leaves no room for those of its ancestors";
+}
+
 const char *sc_trust_wrong(const struct game *game, const struct pn_leaf_task *leaf, const struct cw_result *result)
 {
 	if (!result->solved) {
@@ -94,5 +104,7 @@ const char *sc_trust_wrong(const struct game *game, const struct pn_leaf_task *l
 		return "its effort is 0";
 	struct pd_reason reason = sc_trust_reason(game, leaf, result, 0);
 	const char *wrong = pn_reason_wrong(game, &reason);
+	if (!wrong)
+		wrong = rank_wrong(game, &reason);
 	return wrong ? wrong : move_wrong(game, leaf, result);
 }
