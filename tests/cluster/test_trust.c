@@ -322,40 +322,6 @@ START_TEST(impossible_results_ban_after_three)
 }
 END_TEST
 
-/* What the search of a job would refuse is refused before: its giver is banned, and the leaf goes to another. */
-START_TEST(ranks_that_the_search_refuses_are_wrong)
-{
-	static const struct {
-		const char *game;
-		uint16_t rank;
-		bool proved, sound;
-	} cases[] = {
-		{"connect4:4x4", 1, true, true},
-		{"connect4:4x4", PD_RANK_MAX - 16, true, true},
-		{"connect4:4x4", PD_RANK_MAX - 15, true, false},
-		{"connect4:4x4", PD_RANK_NONE, true, false},
-		{"antichess", PD_RANK_MAX / 2, true, true},
-		{"antichess", PD_RANK_MAX / 2 + 1, true, false},
-		{"antichess", PD_RANK_NONE, false, true},
-		{"antichess", 7, false, false},
-	};
-	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct game *rules;
-		ck_assert(!game_open(cases[i].game, NULL, &rules, NULL));
-		const struct pn_leaf_task leaf = {.threshold = 1};
-		const struct cw_result r = {.solved = true,
-					    .proved = cases[i].proved,
-					    .rank = cases[i].rank,
-					    .effort = 1,
-					    .move = PD_NO_MOVE};
-		const char *wrong = sc_trust_wrong(rules, &leaf, &r);
-		ck_assert_msg(!wrong == cases[i].sound, "%s, rank %u: %s", cases[i].game, cases[i].rank,
-			      wrong ? wrong : "sound");
-		game_close(rules);
-	}
-}
-END_TEST
-
 /* With --verify certificates no lie is delivered, however rare, and nothing has to be retracted. */
 START_TEST(a_leaf_is_believed_with_its_proof_only)
 {
@@ -722,7 +688,6 @@ SUITE(trust)
 	tcase_add_test(c, a_liar_under_another_number_is_given_no_credit);
 	tcase_add_test(c, more_is_verified_after_a_ban);
 	tcase_add_test(c, impossible_results_ban_after_three);
-	tcase_add_test(c, ranks_that_the_search_refuses_are_wrong);
 	tcase_add_test(c, a_leaf_is_believed_with_its_proof_only);
 	tcase_add_test(c, few_leaves_without_a_proof_are_searched_again);
 	tcase_add_test(c, who_is_believed_shares);
