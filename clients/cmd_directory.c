@@ -49,6 +49,8 @@ static void print_check(const struct sv_check *c, double seconds)
 		cl_row(stdout, "tables", "%s, checksums and digests", cl_count(&a, c->tables));
 	if (c->experiments)
 		cl_row(stdout, "experiments", "%s, suites and runs", cl_count(&a, c->experiments));
+	if (c->certificates)
+		cl_row(stdout, "certificates", "%s, digests", cl_count(&a, c->certificates));
 	if (c->untold)
 		cl_row(stdout, "unchecked", "%s of these entries: they depend on the path, or are terminal",
 		       cl_count(&a, c->untold));
@@ -78,9 +80,10 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 				      PR_U("leaves", sum.leaves), PR_U("leaf_nodes", sum.leaf_nodes),
 				      PR_U("jobs", sum.jobs), PR_U("studies", sum.studies),
 				      PR_U("entries", sum.entries), PR_U("tables", sum.tables),
-				      PR_U("experiments", sum.experiments), PR_U("untold", sum.untold),
-				      PR_U("skipped", sum.skipped), PR_U("skipped_jobs", sum.skipped_jobs),
-				      PR_S("unopened", sum.unopened), PR_U("problems", sum.problems));
+				      PR_U("experiments", sum.experiments), PR_U("certificates", sum.certificates),
+				      PR_U("untold", sum.untold), PR_U("skipped", sum.skipped),
+				      PR_U("skipped_jobs", sum.skipped_jobs), PR_S("unopened", sum.unopened),
+				      PR_U("problems", sum.problems));
 	else
 		print_check(&sum, cl_progress_seconds(&progress));
 	*exit_code = sum.problems ? CL_EXIT_FAILED : is_check_partial(&sum) ? CL_EXIT_PARTLY : CL_EXIT_OK;
@@ -109,6 +112,8 @@ static void print_repair(const struct sv_repaired *s, const char *fresh)
 		print_kept("tables", s->retro.tables, s->retro.damaged);
 	if (s->experiments.experiments || s->experiments.damaged)
 		print_kept("experiments", s->experiments.experiments, s->experiments.damaged);
+	if (s->certificates || s->certificates_lost)
+		print_kept("certificates", s->certificates, s->certificates_lost);
 	if (s->log_blocks_lost)
 		cl_row(stdout, "log", "%s blocks of the write-ahead log, with the newest facts, are lost",
 		       cl_count(&a, s->log_blocks_lost));
@@ -149,7 +154,8 @@ int cl_cmd_repair(const struct cl_options *options, int *exit_code, struct pd_fa
 			PR_U("tables_lost", sum.tables_lost), PR_U("conflicts", sum.conflicts),
 			PR_U("retro_tables", sum.retro.tables), PR_U("retro_tables_lost", sum.retro.damaged),
 			PR_U("experiments", sum.experiments.experiments),
-			PR_U("experiments_lost", sum.experiments.damaged), PR_B("identity", sum.identity));
+			PR_U("experiments_lost", sum.experiments.damaged), PR_U("certificates", sum.certificates),
+			PR_U("certificates_lost", sum.certificates_lost), PR_B("identity", sum.identity));
 	else
 		print_repair(&sum, options->words[1]);
 	*exit_code = sv_repaired_whole(&sum) ? CL_EXIT_OK : CL_EXIT_PARTLY;

@@ -145,7 +145,8 @@ static void print_proofs(pr_ref list)
 		pr_ref proof = pr_at(proofs, i);
 		cl_table_cell(&table, pr_get_str(proof, "proof", "?"));
 		cl_table_cell(&table, cl_question(&text, proof));
-		cl_table_cell(&table, pr_get_str(proof, "status", "?"));
+		cl_table_cell(&table,
+			      pr_get_bool(proof, "damaged", false) ? "damaged" : pr_get_str(proof, "status", "?"));
 		cl_table_cell(&table, pr_get_str(proof, "detail", "?"));
 		cl_table_cell(&table, cl_count(&text, pr_get_int(proof, "positions", 0)));
 		cl_table_cell(&table, cl_bytes(&text, pr_get_int(proof, "bytes", 0)));

@@ -28,6 +28,7 @@
 #include "server/proofs/tables/table_jobs.h"
 #include "server/proofs/certificates/checker.h"
 #include "server/proofs/maintenance/lies.h"
+#include "server/proofs/certificates/known_files.h"
 #include "server/proofs/certificates/proof.h"
 #include "server/cluster/cluster.h"
 
@@ -142,6 +143,7 @@ struct whole {
 	struct sv_sessions sessions;
 	struct sv_read_queues read_queues;
 	struct sv_making making;
+	struct sv_known_files known_files;
 	struct sv_lies lies;
 	struct sv_series series;
 };
@@ -193,6 +195,7 @@ static struct sv_core *core_new(void)
 	core->sessions = &w->sessions;
 	core->read_queues = &w->read_queues;
 	core->making = &w->making;
+	core->known_files = &w->known_files;
 	core->lies = &w->lies;
 	core->series = &w->series;
 	sv_games_init(core->games);

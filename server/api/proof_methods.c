@@ -40,7 +40,7 @@ int sv_method_proof_cancel(struct sv_request *r)
 int sv_method_proof_read(struct sv_request *r)
 {
 	PD_ASSERT(!r->on_loop);
-	return sv_proof_read(r->core, r->params, &r->json, &r->fail);
+	return sv_proof_read(r->core, r->params, sv_request_wanted, r, &r->json, &r->fail);
 }
 
 int sv_method_proof_cite(struct sv_request *r)

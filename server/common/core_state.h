@@ -19,6 +19,7 @@ struct sv_experiments;
 struct sv_finished;
 struct sv_job_hooks;
 struct sv_job_index;
+struct sv_known_files;
 struct sv_lies;
 struct sv_making;
 struct sv_open_games;
@@ -69,6 +70,7 @@ struct sv_core {
 	struct sv_backup *backup;                 /* proofs/backups/backup.h; owned */
 	struct sv_table_jobs *table_jobs;         /* proofs/tables/table_jobs.h; owned */
 	struct sv_making *making;                 /* proofs/certificates/proof.h */
+	struct sv_known_files *known_files;       /* proofs/certificates/known_files.h */
 	struct sv_lies *lies;                     /* proofs/maintenance/lies.h; a lock of its own */
 	struct sv_series *series;                 /* common/sample_file.h; a lock of its own */
 	struct sv_open_games *games;              /* common/open_games.h; a lock of its own */

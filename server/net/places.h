@@ -1,8 +1,8 @@
 /* Places: who is let in when many clients come, and who is disconnected for them.
  *
  * A client is anonymous until it has a role: until it has shown a token where there are tokens, until its handshake is
- * done under TLS, and by HTTP until its first request is complete; then it is a user. Users have `count_max` places, and
- * NT_RESERVED more for the Unix socket alone, so that the owner can always reach the server. Anonymous clients have
+ * done under TLS, and by HTTP until its first request is complete; then it is a user. Users have `count_max` places,
+ * and NT_RESERVED more for the Unix socket alone, so that the owner can always reach the server. Anonymous clients have
  * NT_ANONYMOUS_MAX places, and may use free places of users except a quarter of all. So none of them takes the place of
  * a user:
  *
@@ -12,8 +12,8 @@
  *                                   user that has been silent longest and waits for nothing; or is refused.
  *
  * An address is an IPv4 address, or the first 64 bits of an IPv6 address: a single host may own all addresses with the
- * same first 64 bits. On a public server it is the visitor's (visitor.h): the requests that come through a trusted
- * proxy count for those whom it names, and while a first request is not complete, each such connection for itself. */
+ * same first 64 bits. On a public server it is the visitor's (visitor.h): requests that come through a trusted proxy
+ * count for those whom it names, and while a first request is not complete, each such connection for itself. */
 #pragma once
 
 #include <netinet/in.h>

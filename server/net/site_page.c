@@ -241,6 +241,8 @@ void nt_site_results(struct nt_site_page *page, pr_ref result)
 	for (size_t i = 0; i < pr_count(proofs); i++) {
 		pr_ref proof = pr_at(proofs, i);
 		char title[100];
+		if (pr_get_bool(proof, "damaged", false))
+			continue;
 		snprintf(title, sizeof title, "%.40s: %.40s", pr_get_str(proof, "claim", ""),
 			 pr_get_str(proof, "status", ""));
 		put_tile(out, pr_get_str(proof, "game", ""), pr_get_str(proof, "position", ""), title);

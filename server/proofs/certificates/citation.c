@@ -11,6 +11,7 @@
 #include "proto/out.h"
 #include "server/common/core_parts.h"
 #include "server/proofs/certificates/certificate_store.h"
+#include "server/proofs/certificates/known_files.h"
 #include "server/proofs/certificates/proof.h"
 #include "solver/game_rules.h"
 
@@ -42,7 +43,7 @@ static int read_digest(FILE *file, bool (*wanted)(void *ctx), void *ctx, char sh
 
 /* What is known of the file besides its text. */
 struct source {
-	struct sv_digest digest;
+	struct sv_known_file file;
 	int64_t made_s; /* seconds since 1970 */
 };
 
@@ -52,14 +53,12 @@ static int look_at_file(struct sv_core *core, FILE *file, bool (*wanted)(void *c
 	struct statx st;
 	if (statx(fileno(file), "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &st))
 		return pd_fail_set(fail, PD_E_IO, "", "the certificate cannot be read");
-	out->digest.bytes = st.stx_size;
-	out->digest.inode = st.stx_ino;
 	out->made_s = st.stx_mask & STATX_BTIME ? st.stx_btime.tv_sec : st.stx_mtime.tv_sec;
-	if (sv_digest_find(core, &out->digest, out->digest.sha256))
+	if (*out->file.sha256)
 		return PD_OK;
-	int rc = read_digest(file, wanted, ctx, out->digest.sha256, fail);
+	int rc = read_digest(file, wanted, ctx, out->file.sha256, fail);
 	if (!rc)
-		sv_digest_keep(core, &out->digest);
+		sv_known_keep(core, &out->file);
 	return rc;
 }
 
@@ -70,9 +69,8 @@ static void print_citation(const struct source *source, const struct sv_certific
 	char word[WORDS][GAME_TEXT_MAX], day[16] = "?", cited[2 * GAME_TEXT_MAX];
 	time_t made = (time_t)source->made_s;
 	struct tm tm;
-	pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("proof", source->digest.proof),
-		   PR_S("sha256", source->digest.sha256), PR_U("bytes", source->digest.bytes),
-		   PR_I("made", source->made_s * 1000), PR_S("version", PD_VERSION));
+	pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("proof", source->file.name), PR_S("sha256", source->file.sha256),
+		   PR_U("bytes", source->file.bytes), PR_I("made", source->made_s * 1000), PR_S("version", PD_VERSION));
 	for (unsigned i = 0; i < WORDS; i++) {
 		sv_certificate_word(text, names[i], word[i], sizeof word[i]);
 		pr_str(out, names[i], word[i]);
@@ -83,7 +81,7 @@ static void print_citation(const struct source *source, const struct sv_certific
 		 "%.95s, %.2047s: %.23s is %.23s. Certificate (%.23s) of %llu bytes, SHA-256 %s, rules %.200s, %s, "
 		 "proofd %s.",
 		 word[GAME], word[POSITION], word[CLAIM], word[STATUS], word[DETAIL],
-		 (unsigned long long)source->digest.bytes, source->digest.sha256, word[RULES], day, PD_VERSION);
+		 (unsigned long long)source->file.bytes, source->file.sha256, word[RULES], day, PD_VERSION);
 	pr_members(out, PR_S("text", cited), PR_CLOSE);
 }
 
@@ -96,7 +94,11 @@ int sv_proof_cite(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx)
 	int rc = sv_proof_read_path(core, params, path, sizeof path, fail);
 	if (rc)
 		return rc;
-	snprintf(source.digest.proof, sizeof source.digest.proof, "%s", pr_get_str(params, "proof", ""));
+	const char *id = pr_get_str(params, "proof", "");
+	rc = sv_known_refuse_damaged(core, id, path, wanted, ctx, fail);
+	if (rc)
+		return rc;
+	sv_known_find(core, id, path, &source.file);
 	FILE *file = fopen(path, "rbe");
 	struct sv_certificate_text *text = malloc(sizeof *text);
 	if (!file || !text || !sv_certificate_text_read(path, text))

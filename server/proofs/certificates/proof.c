@@ -20,8 +20,15 @@
 #include "server/proofs/certificates/certificate.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/export.h"
+#include "server/proofs/certificates/known_files.h"
 
-enum { ID_DIGITS = 32, READ_MAX = 1 << 19, LINES = 5, LINE_BYTES = GAME_NAME_MAX + 2 * GAME_KEY_MAX + 16 };
+enum {
+	ID_DIGITS = SV_PROOF_DIGITS,
+	READ_MAX = 1 << 19,
+	LINES = SV_PROOF_LINES,
+	LINE_BYTES = SV_PROOF_LINE,
+	LIST_MS = 1000 /* for reading certificates that are listed */
+};
 
 struct wanted {
 	char game[GAME_NAME_MAX], position[GAME_TEXT_MAX], claim[24];
@@ -103,12 +110,27 @@ static int read_params(struct sv_core *core, pr_ref params, struct wanted *w, st
 	return rc || !claim ? rc : set_claim(w, claim, fail);
 }
 
-/* Reads the header of an existing certificate. False when there is none, or when it proves something else: the name is
- * a hash and may collide. */
-static bool read_existing(const char *path, const struct wanted *w, struct sv_exported *out)
+/* The request that waits for an export. */
+struct waiting {
+	struct sv_core *core;
+	bool (*wanted)(void *ctx);
+	void *ctx;
+};
+
+/* A certificate and its file. */
+struct made {
+	char id[ID_DIGITS + 1], path[4096];
+	struct sv_exported what;
+};
+
+/* Reads the header of an existing certificate. False when there is none, when it is damaged, or when it proves
+ * something else: the name is a hash and may collide. */
+static bool read_existing(const struct waiting *waiting, const struct wanted *w, struct made *made)
 {
 	struct sv_certificate_text *text = malloc(sizeof *text);
-	bool good = text && sv_certificate_text_read(path, text);
+	struct sv_exported *out = &made->what;
+	bool good = text && sv_certificate_text_read(made->path, text) &&
+		    sv_known_damage(waiting->core, made->id, made->path, waiting->wanted, waiting->ctx) != SV_DAMAGED;
 	good = good && sv_certificate_format(text) == w->format;
 	for (unsigned i = 0; good && i < LINES; i++)
 		good = strstr(text->lines, w->header[i]) != NULL;
@@ -166,37 +188,6 @@ static void header_of(struct wanted *w, const struct game *game, const void *sta
 	snprintf(w->header[4], room, "\ndetail: %s\n", w->frontier ? "frontier" : "full");
 }
 
-/* The name, which also depends on the format and on whether tables may be cited: the header does not say these. */
-static void hash_lines(const char lines[LINES][LINE_BYTES], unsigned format, bool tables, char id[ID_DIGITS + 1])
-{
-	enum { TABLES = 16 };
-	unsigned kind = format - SV_CERTIFICATE_RULES + (tables ? TABLES : 0);
-	struct pd_id name = pd_id_of(lines, (size_t)LINES * LINE_BYTES, kind);
-	snprintf(id, ID_DIGITS + 1, "%016" PRIx64 "%016" PRIx64, name.hi, name.lo);
-}
-
-bool sv_proof_has_its_name(const struct sv_certificate_text *text, const char *id)
-{
-	static const char *const names[LINES] = {"game", "rules", "root", "claim", "detail"};
-	char lines[LINES][LINE_BYTES] = {{0}}, value[LINE_BYTES], plugin[32], own[ID_DIGITS + 1];
-	for (unsigned i = 0; i < LINES; i++) {
-		sv_certificate_word(text, names[i], value, sizeof value);
-		snprintf(lines[i], sizeof lines[i], "\n%s: %.*s\n", names[i], LINE_BYTES - 16, value);
-	}
-	sv_certificate_word(text, "plugin", plugin, sizeof plugin);
-	if (*plugin)
-		snprintf(lines[1] + strlen(lines[1]), sizeof plugin + 16, "plugin: %s\n", plugin);
-	unsigned format = sv_certificate_format(text);
-	if (format == SV_CERTIFICATE_PACKED)
-		format = SV_CERTIFICATE_CARDS;
-	for (unsigned tables = 0; tables < 2; tables++) {
-		hash_lines((const char(*)[LINE_BYTES])lines, format, tables, own);
-		if (!strcmp(own, id))
-			return true;
-	}
-	return false;
-}
-
 /* A job's answer under other rules says nothing about the game as it is now. */
 static int check_rules(const struct wanted *w, const struct game *game, struct pd_fail *fail)
 {
@@ -224,18 +215,11 @@ static int name_of(struct sv_core *core, struct wanted *w, char id[ID_DIGITS + 1
 	if (!rc) {
 		header_of(w, game, state);
 		w->format = (w->cards ? SV_CERTIFICATE_CARDS : SV_CERTIFICATE_RULES) + w->compress;
-		hash_lines((const char(*)[LINE_BYTES])w->header, w->format, w->tables, id);
+		sv_proof_name((const char(*)[LINE_BYTES])w->header, w->format, w->tables, id);
 	}
 	sv_game_put(core, game);
 	return rc;
 }
-
-/* The request that waits for an export. */
-struct waiting {
-	struct sv_core *core;
-	bool (*wanted)(void *ctx);
-	void *ctx;
-};
 
 static bool may_continue(void *ctx, const struct sv_export_progress *p)
 {
@@ -250,12 +234,6 @@ static bool may_continue(void *ctx, const struct sv_export_progress *p)
 	return !stop && waiting->wanted(waiting->ctx);
 }
 
-/* A certificate and its file. */
-struct made {
-	char id[ID_DIGITS + 1], path[4096];
-	struct sv_exported what;
-};
-
 static int place_file(struct sv_core *core, struct wanted *w, struct made *made, struct pd_fail *fail)
 {
 	int rc = name_of(core, w, made->id, fail);
@@ -264,13 +242,13 @@ static int place_file(struct sv_core *core, struct wanted *w, struct made *made,
 
 /* A certificate for the strongest known claim is renamed to that claim, because stronger claims may become known. An
  * existing file of that name is kept: clients may be reading it. */
-static int rename_to_claim(struct sv_core *core, struct wanted *w, struct made *made, struct pd_fail *fail)
+static int rename_to_claim(const struct waiting *waiting, struct wanted *w, struct made *made, struct pd_fail *fail)
 {
 	struct made old = *made;
 	int rc = set_claim(w, old.what.claim, fail);
 	if (!rc)
-		rc = place_file(core, w, made, fail);
-	if (!rc && read_existing(made->path, w, &made->what))
+		rc = place_file(waiting->core, w, made, fail);
+	if (!rc && read_existing(waiting, w, made))
 		unlink(old.path);
 	else if (!rc && rename(old.path, made->path))
 		rc = pd_fail_errno(fail, "", "rename", old.path);
@@ -333,7 +311,7 @@ static int make_certificate(const struct waiting *waiting, struct wanted *w, str
 	int rc = sv_export(core->store, core->config.graphs, &order, &made->what, fail);
 	tell_making(core, NULL);
 	if (!rc && !w->has_claim)
-		rc = rename_to_claim(core, w, made, fail);
+		rc = rename_to_claim(waiting, w, made, fail);
 	return rc ? rc : make_room(core, made, fail);
 }
 
@@ -349,13 +327,13 @@ int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 	rc = rc ? rc : read_params(core, params, &w, fail);
 	if (!rc)
 		rc = place_file(core, &w, &made, fail);
-	if (!rc && !(w.has_claim && read_existing(made.path, &w, &made.what)))
+	if (!rc && !(w.has_claim && read_existing(&waiting, &w, &made)))
 		rc = make_certificate(&waiting, &w, &made, fail);
 	if (rc)
 		return rc;
 	const struct sv_exported done = made.what;
 	PD_ASSERT(done.claim[0] && strlen(made.id) == ID_DIGITS);
-	sv_certificates_touch(made.path);
+	sv_known_touch(core, made.id, made.path);
 	pr_out_init(&out, json);
 	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_S("proof", made.id), PR_S("file", made.path),
 		   PR_S("claim", done.claim), PR_S("status", done.status), PR_U("positions", done.positions),
@@ -403,15 +381,10 @@ static int read_piece(FILE *file, int64_t offset, size_t size, struct pd_buf *js
 	return rc;
 }
 
-static bool is_proof_name(const char *text, size_t size)
-{
-	return size == ID_DIGITS && strspn(text, "0123456789abcdef") >= ID_DIGITS;
-}
-
 int sv_proof_read_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail)
 {
 	const char *id = pr_get_str(params, "proof", "");
-	if (!is_proof_name(id, strlen(id)))
+	if (!sv_proof_is_name(id, strlen(id)))
 		return pd_fail_set(fail, PD_E_PARAMS, "proof",
 				   "a proof's name is the %d hexadecimal digits that proof.export gave", ID_DIGITS);
 	return path_of(core, id, path, size, fail);
@@ -423,46 +396,25 @@ int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, 
 	return rc ? rc : sv_proof_read_path(core, params, path, size, fail);
 }
 
-bool sv_digest_find(struct sv_core *core, const struct sv_digest *like, char sha256[65])
-{
-	bool found = false;
-	sv_lock(core);
-	for (unsigned i = 0; i < SV_DIGESTS; i++) {
-		const struct sv_digest *kept = &core->making->digests.kept[i];
-		if (strcmp(kept->proof, like->proof) || kept->bytes != like->bytes || kept->inode != like->inode)
-			continue;
-		memcpy(sha256, kept->sha256, sizeof kept->sha256);
-		found = true;
-	}
-	sv_unlock(core);
-	return found;
-}
-
-void sv_digest_keep(struct sv_core *core, const struct sv_digest *digest)
-{
-	PD_ASSERT(strlen(digest->sha256) == 64);
-	sv_lock(core);
-	struct sv_digests *digests = &core->making->digests;
-	digests->kept[digests->next++ % SV_DIGESTS] = *digest;
-	sv_unlock(core);
-}
-
 int sv_proof_missing(struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_PARAMS, "proof", "there is no proof of that name; ask proof.export for it");
 }
 
-int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail)
+int sv_proof_read(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
+		  struct pd_fail *fail)
 {
 	char path[4096];
+	const char *id = pr_get_str(params, "proof", "");
 	int rc = sv_proof_read_path(core, params, path, sizeof path, fail);
+	rc = rc ? rc : sv_known_refuse_damaged(core, id, path, wanted, ctx, fail);
 	if (rc)
 		return rc;
 	FILE *file = fopen(path, "rbe");
 	if (!file)
 		return sv_proof_missing(fail);
 	if (!core->config.read_only)
-		sv_certificates_touch(path);
+		sv_known_touch(core, id, path);
 	rc = read_piece(file, pr_get_int(params, "offset", 0), (size_t)pr_get_int(params, "size", READ_MAX), json,
 			fail);
 	fclose(file);
@@ -471,13 +423,6 @@ int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, stru
 
 /* --- the list ----------------------------------------------------------------------------- */
 
-/* True for NAME.cert, and not for what an interrupted export left. */
-static bool is_certificate(const struct sv_kept *file)
-{
-	return strlen(file->name) == ID_DIGITS + 5 && is_proof_name(file->name, ID_DIGITS) &&
-	       !strcmp(file->name + ID_DIGITS, ".cert");
-}
-
 static void print_word(const struct sv_certificate_text *text, const char *name, struct pr_out *out)
 {
 	char word[GAME_TEXT_MAX];
@@ -485,23 +430,40 @@ static void print_word(const struct sv_certificate_text *text, const char *name,
 	pr_str(out, name, word);
 }
 
-/* Prints what a certificate says of itself; nothing when it has been removed meanwhile. */
-static void print_kept(const char *directory, const struct sv_kept *file, struct sv_certificate_text *text,
+/* Files are read until a time. */
+struct listing {
+	struct sv_core *core;
+	const char *directory;
+	uint64_t until_ns;
+};
+
+static bool has_time(void *ctx)
+{
+	const struct listing *l = ctx;
+	return pd_now_ns() < l->until_ns;
+}
+
+/* Prints what a certificate says of itself, and whether it is damaged, if that is known; nothing when it has been
+ * removed meanwhile. */
+static void print_kept(struct listing *l, const struct sv_kept *file, struct sv_certificate_text *text,
 		       struct pr_out *out)
 {
 	static const char *const words[] = {"game", "rules", "position", "claim", "status", "detail"};
 	static const char *const numbers[] = {"positions", "reasons", "leaves", "cards"};
-	char path[4096];
-	int size = snprintf(path, sizeof path, "%s/%s", directory, file->name);
+	char path[4096], name[ID_DIGITS + 1];
+	int size = snprintf(path, sizeof path, "%s/%s", l->directory, file->name);
+	snprintf(name, sizeof name, "%s", file->name);
 	if (size < 0 || size >= (int)sizeof path || !sv_certificate_text_read(path, text))
 		return;
 	pr_open_object(out, NULL);
-	pr_strn(out, "proof", file->name, ID_DIGITS);
+	pr_str(out, "proof", name);
 	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
 		print_word(text, words[i], out);
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		pr_uint(out, numbers[i], sv_certificate_number(text, numbers[i]));
 	pr_uint(out, "bytes", text->bytes);
+	enum sv_damage damage = sv_known_damage(l->core, name, path, has_time, l);
+	pr_members(out, PR_OPT(damage != SV_UNJUDGED, PR_B("damaged", damage == SV_DAMAGED)));
 	pr_int(out, "used", (int64_t)file->used.tv_sec * 1000 + file->used.tv_nsec / 1000000);
 	pr_close(out);
 }
@@ -543,6 +505,7 @@ int sv_proof_list(struct sv_core *core, pr_ref params, unsigned waiting, struct 
 	size_t files = 0, certificates = 0;
 	size_t limit = (size_t)pr_get_int(params, "limit", PR_STORE_DEFAULT);
 	uint64_t bytes = 0;
+	struct listing l = {core, directory, pd_now_ns() + LIST_MS * UINT64_C(1000000)};
 	directory_of(core, directory, sizeof directory);
 	struct sv_certificate_text *text = malloc(sizeof *text);
 	struct sv_kept *found = *directory ? sv_certificates_list(directory, &files, &bytes) : NULL;
@@ -550,10 +513,10 @@ int sv_proof_list(struct sv_core *core, pr_ref params, unsigned waiting, struct 
 	pr_open_object(&out, NULL);
 	pr_open_array(&out, "proofs");
 	for (size_t i = files; text && i-- > 0;) {
-		if (!is_certificate(&found[i]))
+		if (!sv_proof_is_file(found[i].name))
 			continue;
 		if (certificates++ < limit)
-			print_kept(directory, &found[i], text, &out);
+			print_kept(&l, &found[i], text, &out);
 	}
 	pr_close(&out);
 	pr_members(&out, PR_U("count", certificates), PR_U("bytes", bytes), PR_U("bytes_max", core->config.proofs_max));

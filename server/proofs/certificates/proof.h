@@ -10,19 +10,7 @@
 #include "proto/rpc.h"
 #include "solver/games/game.h"
 
-struct sv_certificate_text;
 struct sv_core;
-
-enum { SV_DIGESTS = 64 };
-
-/* SHA-256 of files, for proof.cite (citation.h). */
-struct sv_digests {
-	struct sv_digest {
-		char proof[33], sha256[65];
-		uint64_t bytes, inode; /* of the file, in which another one would differ */
-	} kept[SV_DIGESTS];
-	unsigned next;
-};
 
 /* The certificate that is being made, for proof.list. Under the core's lock. */
 struct sv_making {
@@ -34,22 +22,20 @@ struct sv_making {
 	const char *step; /* gathers positions, searches leaves again, or writes the file: gathers, searches, writes */
 	double done;      /* of the step, 0 to 1; 0 while it gathers, because the number of positions is not known */
 	uint64_t begin_ns;
-	struct sv_digests digests; /* always; for proof.cite */
 };
 
 /* Makes the certificate unless it exists, and prints the reply's result to *json. Unbounded running time; PD_E_SHUTDOWN
  * as soon as `wanted` returns false. */
 int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
 		    struct pd_fail *fail);
-/* Prints one piece of a certificate, in base64, to *json. */
-int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
+/* Prints one piece of a certificate, in base64, to *json. PD_E_CORRUPT when the certificate is damaged; it is read as a
+ * whole for that, while `wanted` returns true. */
+int sv_proof_read(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
+		  struct pd_fail *fail);
 /* proof.list and proof.remove. `waiting`: exports that wait for their turn. */
 int sv_proof_list(struct sv_core *core, pr_ref params, unsigned waiting, struct pd_buf *json, struct pd_fail *fail);
 int sv_proof_remove(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
 
-/* The digest of the file of that name, size and inode; false when it is not kept. And keeps one. */
-bool sv_digest_find(struct sv_core *core, const struct sv_digest *like, char sha256[65]);
-void sv_digest_keep(struct sv_core *core, const struct sv_digest *digest);
 /* Writes bytes in base64 to `out`, which has room for size / 3 * 4 + 5 bytes. */
 void sv_encode_base64(const uint8_t *bytes, size_t size, char *out);
 
@@ -59,6 +45,3 @@ int sv_proof_read_path(struct sv_core *core, pr_ref params, char *path, size_t s
 int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail);
 /* Reports that there is no such file: PD_E_PARAMS. */
 int sv_proof_missing(struct pd_fail *fail);
-/* True when the certificate proves the answer that its name is a hash of; a packed one has the name of the plain one
- * with cards. */
-bool sv_proof_has_its_name(const struct sv_certificate_text *text, const char *id);

@@ -12,7 +12,9 @@
 #include "server/common/plugins.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/checker.h"
+#include "server/proofs/certificates/known_files.h"
 #include "server/proofs/certificates/proof.h"
+#include "server/proofs/certificates/proof_name.h"
 #include "solver/game_rules.h"
 #include "store/tables.h"
 
@@ -225,7 +227,7 @@ int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 		return rc;
 	order.rules = *rules ? rules : NULL;
 	order.tables = find_tables(core, tables) ? tables : NULL;
-	sv_certificates_touch(path);
+	sv_known_touch(core, pr_get_str(params, "proof", ""), path);
 	pd_buf_init(&said, SAID_BYTES_MAX);
 	rc = sv_checker_run(&order, &said, fail);
 	if (!rc)

@@ -11,6 +11,7 @@
 #include "server/common/open_games.h"
 #include "server/experiments/experiment_lines.h"
 #include "server/jobs/model/study.h"
+#include "server/proofs/certificates/certificate_digest.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/maintenance/verify.h"
 #include "server/proofs/maintenance/verify_results.h"
@@ -388,6 +389,17 @@ static int check_experiments(struct check *c, const char *dir, struct pd_fail *f
 	return rc;
 }
 
+/* proof.verify judges what a certificate says. */
+static int check_certificate(void *ctx, const char *path, enum sv_damage damage, struct pd_fail *fail)
+{
+	struct check *c = ctx;
+	(void)fail;
+	c->sum.certificates++;
+	if (damage == SV_DAMAGED)
+		report_problem(c, "the certificate %.300s is damaged; remove it, and export it again", path);
+	return PD_OK;
+}
+
 int sv_check_directory(const char *dir, const struct sv_check_order *order, struct sv_check *out, struct pd_fail *fail)
 {
 	struct check c = {.problem = order->problem, .progress = order->progress, .ctx = order->ctx};
@@ -405,6 +417,7 @@ int sv_check_directory(const char *dir, const struct sv_check_order *order, stru
 	rc = report_lies(&c, dir, fail);
 	rc = rc ? rc : sv_tables_examine(dir, check_table, &c, fail);
 	rc = rc ? rc : check_experiments(&c, dir, fail);
+	rc = rc ? rc : sv_certificates_examine(dir, check_certificate, &c, fail);
 	if (!rc)
 		rc = run_check(&c, fail);
 	end_check(&c);

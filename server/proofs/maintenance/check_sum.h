@@ -12,6 +12,7 @@ struct sv_check {
 	uint64_t skipped, skipped_jobs; /* facts and jobs of games that cannot be opened here */
 	uint64_t tables;                /* by retrograde analysis, whose checksums and digests were verified */
 	uint64_t experiments;           /* whose suite and runs were read */
+	uint64_t certificates;          /* that are kept and were read */
 	uint64_t untold;                /* solved entries that cannot be checked (verify_entries.h) */
 	char unopened[400];             /* the names of those games, separated by commas */
 };

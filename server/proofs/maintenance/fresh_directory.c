@@ -15,9 +15,11 @@
 
 void sv_fresh_remove(const char *path)
 {
-	char tables[ST_PATH];
-	if (!st_path(tables, path, ST_TABLES, "", NULL))
-		st_remove_directory(tables);
+	static const char *const folders[] = {ST_TABLES, "proofs"};
+	char folder[ST_PATH];
+	for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (!st_path(folder, path, folders[i], "", NULL))
+			st_remove_directory(folder);
 	sv_experiments_discard(path);
 	st_remove_directory(path);
 }

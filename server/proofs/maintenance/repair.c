@@ -7,8 +7,10 @@
 #include "proto/base/assert.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/study.h"
+#include "server/proofs/certificates/certificate_digest.h"
 #include "server/proofs/maintenance/fresh_directory.h"
 #include "server/proofs/maintenance/lies.h"
+#include "store/files.h"
 #include "store/salvage.h"
 
 enum {
@@ -50,7 +52,7 @@ bool sv_repaired_whole(const struct sv_repaired *sum)
 {
 	return sum->counted && !sum->games_lost && !sum->facts_lost && !sum->log_blocks_lost && !sum->contradictions &&
 	       !sum->jobs_lost && !sum->events_lost && !sum->tables_lost && !sum->retro.damaged &&
-	       !sum->experiments.damaged && !strcmp(sum->runs, "newest");
+	       !sum->experiments.damaged && !sum->certificates_lost && !strcmp(sum->runs, "newest");
 }
 
 static int no_memory(struct pd_fail *fail)
@@ -428,6 +430,34 @@ static int take_lies(const char *dir, const char *path, struct pd_fail *fail)
 	return rc || !liars.count ? rc : sv_liars_keep(path, &liars, fail);
 }
 
+struct certificates {
+	const char *folder; /* the new one */
+	struct sv_repaired *sum;
+};
+
+static int take_certificate(void *ctx, const char *path, enum sv_damage damage, struct pd_fail *fail)
+{
+	const struct certificates *c = ctx;
+	int rc = damage == SV_DAMAGED ? PD_E_CORRUPT : sv_copy_file(path, c->folder, "proofs", fail);
+	if (rc && rc != PD_E_CORRUPT)
+		return rc;
+	c->sum->certificates += !rc;
+	c->sum->certificates_lost += rc != 0;
+	return PD_OK;
+}
+
+static int take_certificates(const char *dir, const char *path, struct sv_repaired *out, struct pd_fail *fail)
+{
+	char folder[ST_PATH];
+	const struct certificates c = {folder, out};
+	int rc = st_path(folder, path, "proofs", "", fail);
+	rc = rc ? rc : sv_certificates_examine(dir, take_certificate, (void *)(uintptr_t)&c, fail);
+	if (rc || !out->certificates)
+		return rc;
+	rc = st_own_like(folder, dir, fail);
+	return rc ? rc : st_sync_directory(folder, fail);
+}
+
 int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struct pd_fail *fail)
 {
 	char name[PATH_MAX], path[PATH_MAX];
@@ -438,7 +468,8 @@ int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struc
 	int rc = make_directory(from, path, out, fail);
 	st_salvage_close(from);
 	if (!rc && !take_lies(dir, path, fail) && !sv_tables_copy(dir, path, &out->retro, fail) &&
-	    !sv_experiments_copy(dir, path, &out->experiments, fail) && !sv_fresh_publish(path, name, dir, fail))
+	    !sv_experiments_copy(dir, path, &out->experiments, fail) && !take_certificates(dir, path, out, fail) &&
+	    !sv_fresh_publish(path, name, dir, fail))
 		return PD_OK;
 	sv_fresh_remove(path);
 	return rc ? rc : fail->code;

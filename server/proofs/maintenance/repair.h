@@ -25,7 +25,8 @@ struct sv_repaired {
 	uint64_t conflicts;
 	struct sv_tables_copied retro; /* tables by retrograde analysis */
 	struct sv_experiments_copied experiments;
-	bool identity; /* the key of the transposition tables' identities was found */
+	uint32_t certificates, certificates_lost; /* that were kept; those that are not judged are copied as they are */
+	bool identity;                            /* the key of the transposition tables' identities was found */
 };
 
 /* True when nothing was lost. */

@@ -28,30 +28,32 @@ static int fail_damaged(const char *path, const char *wrong, struct pd_fail *fai
 }
 
 /* Copies all bytes from one descriptor to the other and syncs them. PD_E_CORRUPT when they cannot be read. */
-static int copy_bytes(int from, int to, const char *path, struct pd_fail *fail)
+static int copy_bytes(int from, int to, const char *path, const char *field, struct pd_fail *fail)
 {
 	uint8_t *piece = malloc(PIECE);
 	ssize_t size;
 	if (!piece)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to copy a table");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to copy a file");
 	while ((size = read(from, piece, PIECE)) > 0 && st_write_all(to, piece, (size_t)size))
 		;
-	int rc = size || fsync(to) ? pd_fail_errno(fail, "tables", "copy", path) : PD_OK;
+	int rc = size || fsync(to) ? pd_fail_errno(fail, field, "copy", path) : PD_OK;
 	free(piece);
 	return size < 0 ? PD_E_CORRUPT : rc;
 }
 
-static int copy_file(struct copying *c, const char *path)
+int sv_copy_file(const char *path, const char *folder, const char *field, struct pd_fail *fail)
 {
 	char target[ST_PATH];
-	int rc = st_path(target, c->folder, strrchr(path, '/') + 1, "", c->fail);
+	int rc = st_path(target, folder, strrchr(path, '/') + 1, "", fail);
 	if (rc)
 		return rc;
+	if (mkdir(folder, 0700) && errno != EEXIST)
+		return pd_fail_errno(fail, field, "make", folder);
 	int from = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	int to = from < 0 ? -1 : open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	rc = to < 0 ? pd_fail_errno(c->fail, "tables", "copy", path) : copy_bytes(from, to, path, c->fail);
+	rc = to < 0 ? pd_fail_errno(fail, field, "copy", path) : copy_bytes(from, to, path, field, fail);
 	if (to >= 0 && close(to) && !rc)
-		rc = pd_fail_errno(c->fail, "tables", "write", target);
+		rc = pd_fail_errno(fail, field, "write", target);
 	if (from >= 0)
 		close(from);
 	if (rc == PD_E_CORRUPT)
@@ -68,9 +70,7 @@ static int take_table(void *ctx, const char *path, const char *wrong)
 		c->out->damaged++;
 		return PD_OK;
 	}
-	if (mkdir(c->folder, 0700) && errno != EEXIST)
-		return pd_fail_errno(c->fail, "tables", "make", c->folder);
-	int rc = copy_file(c, path);
+	int rc = sv_copy_file(path, c->folder, "tables", c->fail);
 	if (rc == PD_E_CORRUPT && c->out) { /* it cannot be read any more */
 		c->out->damaged++;
 		return PD_OK;

@@ -13,3 +13,6 @@ struct sv_tables_copied {
  * Without tables no folder is made. `out` NULL: a damaged table is PD_E_CORRUPT, which names it; else it is
  * left out. */
 int sv_tables_copy(const char *from, const char *to, struct sv_tables_copied *out, struct pd_fail *fail);
+/* Copies the file `path` to a folder, which is made if it is not there, and syncs it. PD_E_CORRUPT when it cannot be
+ * read: then there is no copy. PD_E_IO with that field. */
+int sv_copy_file(const char *path, const char *folder, const char *field, struct pd_fail *fail);
