@@ -119,6 +119,11 @@ struct sv_search_threads *sv_search_threads(const struct sv_core *core)
 	return core->search_threads;
 }
 
+struct sv_known_files *sv_known_files(const struct sv_core *core)
+{
+	return core->known_files;
+}
+
 struct sv_table_jobs *sv_table_jobs(const struct sv_core *core)
 {
 	return core->table_jobs;

@@ -17,6 +17,7 @@ struct sv_core;
 struct sv_experiments;
 struct sv_job_hooks;
 struct sv_job_index;
+struct sv_known_files;
 struct sv_search_threads;
 struct sv_series;
 struct sv_sessions;
@@ -58,6 +59,7 @@ struct sv_series *sv_series(const struct sv_core *core);           /* a lock of 
 struct sv_job_index *sv_index(const struct sv_core *core);
 struct sv_writer *sv_writer(const struct sv_core *core);
 struct sv_search_threads *sv_search_threads(const struct sv_core *core);
+struct sv_known_files *sv_known_files(const struct sv_core *core);
 struct sv_table_jobs *sv_table_jobs(const struct sv_core *core);
 struct sv_bound *sv_bound(struct sv_core *core); /* its `bytes` follow the control group */
 /* The core is about to close, and readers end what they are doing. Set by the loop thread, under the lock. */

@@ -7,7 +7,6 @@
 
 #include "proto/base/assert.h"
 #include "server/common/core_parts.h"
-#include "server/common/core_state.h"
 
 static bool look_at_file(const char *name, const char *path, struct sv_known_file *out)
 {
@@ -28,7 +27,7 @@ static struct sv_known_file *find_slot(struct sv_core *core, const struct sv_kno
 	char digits[9];
 	PD_ASSERT(sv_locked(core));
 	snprintf(digits, sizeof digits, "%.8s", file->name);
-	struct sv_known_file *slot = &core->known_files->slot[strtoul(digits, NULL, 16) % SV_KNOWN_FILES];
+	struct sv_known_file *slot = &sv_known_files(core)->slot[strtoul(digits, NULL, 16) % SV_KNOWN_FILES];
 	*same = slot->changed_ns == file->changed_ns && slot->bytes == file->bytes && slot->inode == file->inode &&
 		!strcmp(slot->name, file->name);
 	return slot;
