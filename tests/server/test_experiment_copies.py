@@ -284,7 +284,7 @@ class ExperimentCopies(unittest.TestCase):
             self.assertRegex(line, r',"sum":"[0-9a-f]{16}"}$')
         self.assertEqual(self.check(self.data)[0], 3)
         path = self.file(2, "runs")
-        flip(path, after.index('"nodes":', len(before) + len(head)) + len('"nodes":'))
+        flip(path, after.index(",", after.index('"nodes":', len(before) + len(head))) - 1)  # the last digit
         self.assertEqual(self.check(self.data, code=1)[0], 2)
         code, _, err = ctl("suite", "report", path)
         self.assertEqual(code, 1)
