@@ -17,7 +17,8 @@ enum {
 	DEPTH_UNBOUNDED = 4096, /* frames where the game gives no bound */
 	/* Of the memory, in all searches together: at most 1/16 each for path-dependent results, for links in members
 	 * that keep them, and for open positions by their board. */
-	BESIDE_SHARE = 16
+	BESIDE_SHARE = 16,
+	BESIDE_LEAST = 4096 /* bytes of each, in each search: with less some graphs are not answered */
 };
 
 /* --- the engine --------------------------------------------------------------------------- */
@@ -70,6 +71,7 @@ static bool pds_make_parts(struct pds *pds, const struct pn_engine_setup *setup)
 	pds->children_capacity = 4 * game->moves_max + 64;
 	pds->random = pds->options->seed;
 	uint64_t beside = o->memory / BESIDE_SHARE / (setup->remote ? o->remote : o->threads * pn_walkers(o));
+	beside = beside > BESIDE_LEAST ? beside : BESIDE_LEAST;
 	ghi_init(&pds->ghi, beside);
 	pds->frames = malloc(((size_t)pds->depth_max + 2) * sizeof *pds->frames);
 	pds->states = aligned_alloc(16, ((size_t)pds->depth_max + 2) * pds->stride);

@@ -139,9 +139,9 @@ static enum sv_damage judge_file(const struct judging *j, const struct sv_certif
 	unsigned format = sv_certificate_format(text);
 	if (format >= SV_CERTIFICATE_RULES && format < SV_CERTIFICATE_PACKED)
 		return has_digest(*j, text, format, &reason) ? SV_SOUND : reason;
-	if (format != SV_CERTIFICATE_PACKED)
+	if (format != SV_CERTIFICATE_FIRST && format != SV_CERTIFICATE_PACKED)
 		return SV_DAMAGED;
-	for (format = SV_CERTIFICATE_CARDS; format < SV_CERTIFICATE_PACKED; format++) /* or is it that digit? */
+	for (format = SV_CERTIFICATE_RULES; format < SV_CERTIFICATE_PACKED; format++) /* or is it that digit? */
 		if (has_digest(*j, text, format, &reason))
 			return SV_DAMAGED;
 	return SV_UNJUDGED;
@@ -156,7 +156,8 @@ enum sv_damage sv_certificate_judge(const char *path, const char *name, bool (*g
 	j.digest = XXH3_createState();
 	if (j.fd >= 0 && j.digest && sv_certificate_text_read(path, text)) {
 		j.end = text->bytes;
-		damage = !sv_proof_has_its_name(text, name) ? SV_DAMAGED : judge_file(&j, text);
+		bool named = sv_certificate_format(text) == SV_CERTIFICATE_FIRST || sv_proof_has_its_name(text, name);
+		damage = named ? judge_file(&j, text) : SV_DAMAGED;
 	}
 	if (j.fd >= 0)
 		close(j.fd);

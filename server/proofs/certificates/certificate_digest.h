@@ -6,7 +6,7 @@
 #include "server/proofs/certificates/certificate_store.h"
 
 enum sv_damage {
-	SV_UNJUDGED, /* gone, packed (its digest is of what it unpacks to), not wanted, or memory was lacking */
+	SV_UNJUDGED, /* gone, packed (its digest is of what it unpacks to), of format 1, not wanted, or no memory */
 	SV_SOUND,
 	SV_DAMAGED
 };
