@@ -32,10 +32,15 @@ export class BestLine {
     return this.#take("Best play", reply.line, reply.complete);
   }
 
-  /** The line that a search has in work from the position that is shown, where no best play is known. */
-  work(moves) {
-    if (this.line?.title === "Best play" || !moves.length) return;
-    this.#take("In work", moves, false);
+  /**
+   * The line that a search has in work from the position that is shown, where no best play is known.
+   * @param {string | null} state of the job; null: there is none
+   */
+  work(moves, state) {
+    if (this.line?.title === "Best play") return;
+    if (state && moves.length) return void this.#take(state === "running" ? "In work" : "Work so far", moves, false);
+    this.line = null;
+    this.node.hidden = true;
   }
 
   #take(title, moves, complete) {
@@ -59,6 +64,8 @@ export class BestLine {
         href: explore(line.game, line.position, line.moves.slice(0, i + 1)),
         "aria-current": i + 1 === place.moves.length ? "page" : null,
       }, name));
+    const focused = this.moves.contains(document.activeElement) && document.activeElement.getAttribute("href");
     fill(this.moves, names.map(one).slice(line.from), !line.complete && h("li", {}, "…"));
+    if (focused) this.moves.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus();
   }
 }

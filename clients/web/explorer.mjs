@@ -8,7 +8,7 @@ import { announce, button, fill, h, note, say, sentence } from "./dom.mjs";
 import { count, named, upper, within } from "./format.mjs";
 import { Home } from "./home.mjs";
 import { shortcuts } from "./keys.mjs";
-import { lineOf, Live, movesOf } from "./live.mjs";
+import { lineOf, Live, movesOf, workOf } from "./live.mjs";
 import { MoveTable } from "./move_table.mjs";
 import { Notes } from "./notes.mjs";
 import { Player } from "./player.mjs";
@@ -240,7 +240,7 @@ class Explorer {
       this.#load();
     } else if (!before.size !== !this.numbers.size) this.#showMoves();
     else this.moves.update(this.numbers);
-    if (this.all.fact.source === "none") this.line.work(lineOf(tree));
+    if (this.all.fact.source === "none") this.line.work(lineOf(tree), workOf(tree));
     this.#showWork();
   }
 

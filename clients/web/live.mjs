@@ -53,6 +53,12 @@ export function lineOf({ positions }) {
   return line;
 }
 
+/** The state of the job of a position or below it: running, or one from which it can go on; null: there is none. */
+export function workOf({ job, state, positions }) {
+  const states = [job === null ? null : state, ...positions.map((row) => row.job?.state)];
+  return SHOWN.find((one) => states.includes(one)) ?? null;
+}
+
 const WORDS = { running: "searches", queued: "waits", paused: "is paused", exhausted: "gave up" };
 
 /** A strip about the job of the position; hidden while there is none. */

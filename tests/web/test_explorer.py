@@ -216,8 +216,10 @@ class Explorer(PageTest):
         tab = self.open("#/g/connect4:4x4")
         tab.until("document.querySelector('.best-line b')?.textContent === 'Best play'")
         self.assertEqual(tab.js(shown), line)
-        tab.js("document.querySelectorAll('.best-line a')[2].click()")
+        tab.js("document.querySelectorAll('.best-line a')[2].focus()")
+        tab.key("Enter")
         tab.until("location.hash.endsWith('/m/%s') && %s === '%s'" % ("/".join(line[:3]), at, line[2]))
+        self.assertEqual(tab.js("document.activeElement.ariaCurrent"), "page")  # it keeps the focus
         self.assertEqual(tab.js(shown), line)
         self.keeps_the_rules(tab)
         # Another line begins with the move that leads to it.
@@ -228,7 +230,6 @@ class Explorer(PageTest):
         self.assertEqual(tab.js(shown)[1:], self.server.rpc("fact.line", game="connect4:4x4", moves=[other])["line"])
         # Nothing is known: the line that the search has in work, with moves as players write them.
         job = self.server.rpc("job.submit", game="antichess", moves=["e2e3"], memory="64M")["job"]
-        self.addCleanup(self.server.rpc, "job.cancel", job=job)
         tab.js("location.hash = '#/g/antichess/m/e2e3'")
         tab.until("document.querySelector('.best-line b').textContent === 'In work' && %s === 'e3'" % at)
         self.assertEqual(tab.js("document.querySelector('.path [aria-current]').textContent"), "e3")
@@ -236,6 +237,10 @@ class Explorer(PageTest):
         moves = self.server.rpc("position.show", game="antichess", moves=["e3"], notation="san")["moves"]
         self.assertEqual(sorted(name.replace(" ★", "") for name in names), sorted(moves))
         self.keeps_the_rules(tab)
+        self.server.rpc("job.pause", job=job)
+        tab.until("document.querySelector('.best-line b').textContent === 'Work so far'")
+        self.server.rpc("job.cancel", job=job)
+        tab.until("document.querySelector('.best-line').hidden")
 
     def test_the_first_page_opens_files(self):
         drop = """(() => {
