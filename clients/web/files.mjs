@@ -1,6 +1,7 @@
 // Files: what a file is that was dropped on the first page or chosen there: a certificate, the record of a game, or
 // positions, one a line.
 
+import { FEN } from "./finder.mjs";
 import { bytes, count } from "./format.mjs";
 import { explore } from "./route.mjs";
 
@@ -8,6 +9,9 @@ const CERTIFICATE = /^proofd certificate \d+\n/;
 const RECORD_MAX = 1 << 20;
 const CPU = 10; // seconds of each position of a campaign
 const BATCH = 250; // questions of one call
+
+const writes = (rpc) => ["submit", "admin"].includes(rpc.hello?.role);
+const positionsOf = (n) => (n === 1 ? "1 position" : `${count(n)} positions`);
 
 /** Games that may have a record, the likeliest first; the server refuses those of others. */
 function gamesOf(text, games) {
@@ -18,16 +22,16 @@ function gamesOf(text, games) {
   return [...square, ...wide, "othello:8", ...games.map(({ example }) => example)];
 }
 
-/** The first of several games in which the server reads a record; its error about the only or the last one. */
+/** The first of several games in which the server reads a record; its error about the only or the likeliest one. */
 async function gameOf(text, games, rpc) {
   let fault;
   for (const game of games)
     try {
       return [game, await rpc.call("position.show", { game, moves: text })];
     } catch (error) {
-      fault = error;
+      fault ??= error;
     }
-  throw fault;
+  throw games.length > 1 ? new Error(`the record of no game known here; for ${games[0]}: ${fault.message}`) : fault;
 }
 
 async function certificate(file, rpc) {
@@ -36,35 +40,40 @@ async function certificate(file, rpc) {
   const { header } = new Certificate(raw);
   const position = header.position ?? "";
   await rpc.call("position.show", { game: header.game, position });
-  const words = [`${file.name}: a certificate of ${header.game}`, header.claim, `${count(header.positions)} positions`,
-    bytes(raw.length), `SHA-256 ${sha256(raw)}. It is whole; proofcheck ${file.name} verifies it.`];
+  const words = [`${file.name}: a certificate of ${header.game}`, header.claim, positionsOf(Number(header.positions)),
+    bytes(raw.length), `SHA-256 ${sha256(raw)}. It is not verified yet: proofcheck ${file.name} does that.`];
   return { words: words.join(", "), address: explore(header.game, position) };
 }
 
 async function record(text, file, rpc, games) {
   const [game, { position }] = await gameOf(text, games, rpc);
-  const writes = ["submit", "admin"].includes(rpc.hello?.role) && rpc.hello.features.includes("studies");
-  if (!writes) return { words: `${file.name}: a game of ${game}`, address: explore(game, position) };
+  if (!writes(rpc) || !rpc.hello.features.includes("studies"))
+    return { words: `${file.name}: a game of ${game}`, address: explore(game, position) };
   const { study } = await rpc.call("study.put", { game, title: file.name.slice(0, 40), moves: text });
   const { position: from } = await rpc.call("study.get", { study });
   const words = `${file.name}: a game of ${game}. It is kept with its variations in the notes.`;
   return { words, address: `${explore(game, from)}?study=${study}` };
 }
 
-/** A campaign of positions, each on a line of its own. */
+/** A campaign of positions, each on a line of its own; for a reader, the first of them. */
 async function positions(lines, file, rpc, games) {
   const [game] = games;
   await rpc.call("position.show", { game, position: lines[0] });
-  const tag = file.name.replace(/\.\w+$/, "").replace(/[^\w.-]+/g, "-").slice(0, 32);
+  const what = `${file.name}: ${positionsOf(lines.length)} of ${game}`;
+  if (!writes(rpc)) return { words: `${what}. This is the first.`, address: explore(game, lines[0]) };
+  const name = file.name.replace(/\.\w*$/, "").replace(/[^\w.-]+/g, "-").slice(0, 32);
+  const tag = name.replace(/^[.-]+|[.-]+$/g, "") || "positions";
   const submit = async () => {
     for (let at = 0; at < lines.length; at += BATCH) {
       const questions = lines.slice(at, at + BATCH).map((position) => ({ position }));
-      const budget = { cpu: CPU };
-      await rpc.call("campaign.submit", { game, tags: [tag], memory: "64M", once: true, budget, questions });
+      const params = { game, tags: [tag], memory: "64M", once: true, budget: { cpu: CPU }, questions };
+      await rpc.call("campaign.submit", params).catch((error) => {
+        const [, i] = /^questions\[(\d+)/.exec(error.field) ?? [];
+        throw i === undefined ? error : new Error(`"${questions[i].position}": ${error.message}`);
+      });
     }
   };
-  const words = `${file.name}: ${count(lines.length)} positions of ${game}. The campaign ${tag} would spend up to ` +
-    `${CPU} seconds of processor time on each.`;
+  const words = `${what}. The campaign ${tag} would spend up to ${CPU} seconds of processor time on each.`;
   return { words, submit, address: `#/campaign/${encodeURIComponent(tag)}` };
 }
 
@@ -77,11 +86,13 @@ export async function read(file, rpc, typed, games) {
   if (CERTIFICATE.test(await file.slice(0, 40).text())) return certificate(file, rpc);
   if (file.size > RECORD_MAX) throw new Error(`more than ${bytes(RECORD_MAX)}; proofctl submit takes larger files`);
   const text = await file.text();
-  const lines = text.split("\n").map((line) => line.trim()).filter((line) => line && !line.startsWith("#"));
+  const all = text.split("\n").map((line) => line.trim()).filter((line) => line && !line.startsWith("#"));
+  const lines = [...new Set(all)];
   if (!lines.length) throw new Error("the file is empty");
-  const isRecord = /^\ufeff?\s*(\[|\(;|1\.)/.test(text);
-  const fen = lines.every((line) => /^\S*\/\S*\/\S+ [wb]\b/.test(line));
-  const some = typed ? [typed] : isRecord ? gamesOf(text, games) : fen ? ["chess-mate"] : [];
+  const isRecord = /^\s*(\[|\(;|1\.)/.test(text);
+  if (!isRecord && /[\0\ufffd]/.test(text)) throw new Error("this is neither text (UTF-8) nor a certificate");
+  const fens = lines.every((line) => FEN.test(line));
+  const some = typed ? [typed] : isRecord ? gamesOf(text, games) : fens ? ["chess-mate"] : [];
   if (!some.length) throw new Error("type the game of its positions in the field above, then drop it again");
   return isRecord ? record(text, file, rpc, some) : positions(lines, file, rpc, some);
 }

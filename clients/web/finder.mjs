@@ -4,7 +4,8 @@
 import { fill, h } from "./dom.mjs";
 import { explore } from "./route.mjs";
 
-const FEN = /^([pnbrqk\d]+\/){7}[pnbrqk\d]+ [wb]\b/i;
+/** A chess position, or what begins with one. */
+export const FEN = /^([pnbrqk\d]+\/){7}[pnbrqk\d]+ [wb]\b/i;
 
 /** The games that the fields suggest. */
 export function suggest(games) {

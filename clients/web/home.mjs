@@ -135,17 +135,20 @@ export class Home {
     this.#take(event.dataTransfer);
   }
 
-  /** Opens the first file of a choice or a drop. */
-  async #take({ files: [file] }) {
+  /** Opens the file of a choice or a drop. */
+  async #take({ files: [file, ...others] }) {
     if (!file) return;
     const typed = this.input.value.trim();
     this.file.value = "";
-    say(this.found, `Reading ${file.name}`);
+    this.found.className = others.length ? "problem" : "hint";
+    say(this.found, others.length ? `Drop one file at a time, not ${others.length + 1}.` : `Reading ${file.name}`);
+    if (others.length) return;
     const found = await read(file, this.rpc, typed, this.known).catch((error) => error);
     if (!this.node.isConnected) return;
     this.found.className = found instanceof Error ? "problem" : "hint";
     say(this.found, found instanceof Error ? `${file.name}: ${sentence(found)}` : found.words);
     if (found instanceof Error) return;
+    if (found.submit) say(this.found, "");
     if (found.submit && !(await confirm("Submit these positions?", found.words, "Submit them"))) return;
     await found.submit?.().then(() => go(found.address), note);
     if (found.submit) return;

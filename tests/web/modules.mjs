@@ -572,13 +572,14 @@ test("a file is a record, positions or a certificate", async () => {
   const calls = [];
   const rpc = { hello: { role: "submit", features: ["studies"] }, call: async (method, params) => {
     calls.push([method, params.game]);
-    if (method === "position.show" && params.moves && params.game !== "hex:5") throw new Error("another game");
+    if (method === "position.show" && params.moves && params.game !== "hex:5") throw new Error(`not ${params.game}`);
     return { position: "", study: 7, jobs: [] };
   } };
   const open = (text, typed = "") => read(new File([text], "my file.txt"), rpc, typed, [{ example: "nim:3" }]);
   assert.equal((await open("(;GM[11]SZ[5];B[c3])")).address, "#/g/hex:5?study=7");
   assert.deepEqual(calls.map(([method]) => method), ["position.show", "study.put", "study.get"]);
-  await assert.rejects(open('[Event "x"]\n1. e4'), /another game/);
+  await assert.rejects(open('[Event "x"]\n1. e4'), /no game known here; for chess-mate: not chess-mate/);
+  await assert.rejects(open('[Event "x"]\n1. e4', "nim:3"), /^Error: not nim:3/);
   const mates = await open("# two\n8/8/8/8/8/2k5/8/K7 w - -\n8/8/8/8/8/2k5/8/K6q w - -\n");
   assert.equal(mates.address, "#/campaign/my-file");
   assert.match(mates.words, /2 positions of chess-mate/);
@@ -587,11 +588,24 @@ test("a file is a record, positions or a certificate", async () => {
   assert.deepEqual(calls, [["campaign.submit", "chess-mate"]]);
   await assert.rejects(open("1\n12\n"), /type the game/);
   assert.match((await open("1\n12\n", "connect4:7x6")).words, /2 positions of connect4:7x6/);
+  assert.match((await open("1\n1\n", "connect4:7x6")).words, /: 1 position of/);
+  await assert.rejects(open("4k4/9/4P4/9/9/9/9/9/9 b G 1\n"), /type the game/); // of shogi
   await assert.rejects(open("  \n"), /empty/);
+  await assert.rejects(open("a\0b"), /neither text/);
+  await assert.rejects(open(new Uint8Array([0x89, 0x50])), /neither text/);
   await assert.rejects(open("proofd certificate 4\ngame: hex:5\n\n"), /damaged/);
   const proof = await open(new Uint8Array(given.certificate));
   assert.equal(proof.address, "#/g/connect4:5x4/p/5%2F5%2F5%2F5");
-  assert.match(proof.words, /a certificate of connect4:5x4, .* positions, .*SHA-256 [0-9a-f]{64}/);
+  assert.match(proof.words, /a certificate of connect4:5x4, .* 1 position, .*SHA-256 [0-9a-f]{64}\. It is not/);
+  rpc.call = async (method) => {
+    if (method === "campaign.submit") throw Object.assign(new Error("bad"), { field: "questions[1].position" });
+  };
+  await assert.rejects((await open("1\n12\n", "nim:3")).submit(), /^Error: "12": bad/);
+  for (const [name, tag] of [["局面.txt", "positions"], [".txt", "positions"], ["<a b>.txt", "a-b"]])
+    assert.equal((await read(new File(["1"], name), rpc, "nim:3", [])).address, `#/campaign/${tag}`);
+  rpc.hello.role = "query"; // may not submit: sees the first position
+  const reader = await open("1\n12\n", "nim:3");
+  assert.deepEqual([reader.submit, reader.address], [undefined, "#/g/nim:3/p/1"]);
 });
 
 const { addressOf, find } = await load("finder");

@@ -260,6 +260,8 @@ class Explorer(PageTest):
         tab.until("document.querySelector('.tile .board')")
         tab.js(drop % (json.dumps("what is this?"), "'odd.txt'"))
         tab.until("document.querySelector('.home > .problem')?.textContent.startsWith('odd.txt: Type the game')")
+        tab.js(drop.replace("for (", "data.items.add(new File([], 'b'));\nfor (") % (json.dumps("a"), "'a'"))
+        tab.until("document.querySelector('.home > .problem')?.textContent === 'Drop one file at a time, not 2.'")
         self.keeps_the_rules(tab)
         tab.js("document.querySelector('main .search input').value = 'connect4:4x4'")
         tab.js(drop % (json.dumps("44\n4\n"), "'lines.txt'"))
