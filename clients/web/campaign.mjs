@@ -20,6 +20,12 @@ const PAGE = 1000; // rows of a call, at most
 const PAGES = 40; // that are asked for at once
 const AGAIN = 10; // times the budget
 const THUMBS = 200; // boards of rows that are kept
+/** The buttons of a campaign, and the states of jobs that allow what they do. */
+const CHANGES = [
+  { text: "Pause", action: "pause", states: ["queued", "running"] },
+  { text: "Resume", action: "resume", states: ["paused", "exhausted", "failed"] },
+  { text: "Cancel…", action: "cancel", states: ["queued", "running", "paused"], danger: true },
+];
 const phone = matchMedia("(max-width: 640px)");
 
 class Campaigns {
@@ -103,11 +109,10 @@ class Campaign {
       h("div", { class: "row spread" }, h("h2", {}, "Map"), this.key), this.matrix.node);
     this.again = h("div", { class: "card next row spread", hidden: true }, h("p", {}),
       button(`Again with ${AGAIN} × the budget`, () => this.#again().catch(note), { class: "main" }));
-    const change = (action) => () => this.#change({ action }).catch(note);
     this.changes = h("div", { class: "row", role: "group", "aria-label": "Actions", hidden: true },
-      button("Pause", change("pause")), button("Resume", change("resume")),
-      button("Cancel…", () => this.#cancel().catch(note), { class: "danger" }),
-    );
+      CHANGES.map(({ text, action, danger }) =>
+        button(text, () => (danger ? this.#cancel() : this.#change({ action })).catch(note),
+          { class: danger ? "danger" : "" })));
     this.node = h("section", { class: "jobs campaign" },
       h("div", { class: "row spread" },
         h("div", {}, this.heading, h("p", { class: "dim" }, "tag ", h("b", {}, this.tag),
@@ -172,7 +177,8 @@ class Campaign {
     const shown = game && (await this.positions.board({ game, position: "", moves: [] }).catch(() => null));
     this.sides = shown?.geometry?.sides;
     this.moves = shown?.moves ?? [];
-    this.words = game && gameWords(game, (await this.positions.game(game)).title, shown);
+    const described = game && (await this.positions.game(game).catch(() => null)); // a graph's file may be gone
+    this.words = described ? gameWords(game, described.title, shown) : game;
   }
 
   async #change(params, before) {
@@ -296,6 +302,16 @@ class Campaign {
     }, () => {}); // a graph whose file is gone has no picture
   }
 
+  /** The buttons that would change a job. The focus of one that goes moves on. */
+  #showChanges(rows, reader) {
+    const states = new Set(rows.map(({ state }) => state));
+    const focused = document.activeElement;
+    const buttons = [...this.changes.children];
+    this.changes.hidden = reader;
+    buttons.forEach((one, i) => (one.hidden = !CHANGES[i].states.some((state) => states.has(state))));
+    if (buttons.includes(focused) && focused.hidden) buttons.find((one) => !one.hidden)?.focus();
+  }
+
   /** What can be done with the jobs that gave up, and its price. */
   #showNext(rows, reader) {
     const gave = rows.filter((row) => outcomeOf(row) === GAVE_UP);
@@ -311,8 +327,8 @@ class Campaign {
 
   #show() {
     const reader = this.rpc.hello?.role === "query";
-    this.changes.hidden = reader;
     const rows = this.#sorted();
+    this.#showChanges(rows, reader);
     const counts = OUTCOMES.map(() => 0);
     for (const row of rows) counts[outcomeOf(row)]++;
     const over = counts.slice(0, 6).reduce((sum, n) => sum + n, 0);

@@ -100,6 +100,8 @@ class Campaign(PageTest):
             self.server.wait_job(job)
         tab = self.open("#/campaign/short")
         tab.until("document.querySelector('.next b')?.textContent === '4 gave up. '")
+        shown = "[...document.querySelectorAll('.campaign [aria-label=Actions] button')].filter((one) => !one.hidden)"
+        self.assertEqual(tab.js(shown + ".map((one) => one.textContent)"), ["Resume"])  # what can be done
         self.keeps_the_rules(tab)
         self.press(tab, "Again with 10 × the budget")
         tab.until("document.querySelector('.campaign-bar').ariaLabel === '4 gave up' && "
