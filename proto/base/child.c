@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -66,7 +68,18 @@ static const uint32_t refused[] = {
 	SYS_pidfd_send_signal,
 	SYS_setsid,
 	SYS_setpgid,
+	SYS_setpriority,
+	SYS_ioprio_set,
+	SYS_sched_setparam,
+	SYS_sched_setscheduler,
+	SYS_sched_setattr,
+	SYS_migrate_pages,
+	SYS_move_pages,
 	SYS_shmget,
+	SYS_shmat,
+	SYS_shmctl,
+	SYS_semctl,
+	SYS_msgctl,
 	SYS_openat2,
 	SYS_truncate,
 	SYS_unlinkat,
@@ -86,6 +99,10 @@ static const uint32_t refused[] = {
 	SYS_removexattr,
 	SYS_lremovexattr,
 	SYS_fremovexattr,
+	452, /* fchmodat2; headers may be older than the kernel */
+	463, /* setxattrat */
+	466, /* removexattrat */
+	469, /* file_setattr */
 #ifdef SYS_renameat
 	SYS_renameat,
 #endif
@@ -101,6 +118,9 @@ static const uint32_t refused[] = {
 	SYS_chmod,
 	SYS_chown,
 	SYS_lchown,
+	SYS_utime,
+	SYS_utimes,
+	SYS_futimesat,
 #endif
 };
 
@@ -112,13 +132,15 @@ static const uint32_t refused[] = {
 #define CHECK(call, n, mask, value, equal)                                                                             \
 	IS(call, 0, 5), LOAD(args[n]), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask), IS(value, equal, !(equal)), REFUSED, \
 		ALLOWED
+/* Refuses a call whose argument 1 has that low word. */
+#define REFUSE(call, value) IS(call, 0, 4), LOAD(args[1]), IS(value, 0, 1), REFUSED, LOAD(nr)
 
 /* From now on this process makes no sockets, opens no files for writing, and reaches no other process. */
 static bool enter_sandbox(void)
 {
 #ifdef OWN_ARCH
 	enum { WRITES = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, SHARES = MAP_SHARED | MAP_ANONYMOUS };
-	struct sock_filter rows[64 + 2 * sizeof refused / sizeof *refused] = {
+	struct sock_filter rows[96 + 2 * sizeof refused / sizeof *refused] = {
 		LOAD(arch),
 		IS(OWN_ARCH, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
@@ -132,6 +154,14 @@ static bool enter_sandbox(void)
 		CHECK(SYS_mmap, 3, SHARES, SHARES, 0),
 		CHECK(SYS_prlimit64, 0, UINT32_MAX, 0, 1),
 		CHECK(SYS_tgkill, 0, UINT32_MAX, (uint32_t)getpid(), 1), /* abort() */
+		CHECK(SYS_sched_setaffinity, 0, UINT32_MAX, 0, 1),
+		/* The owner of a descriptor gets a signal when it becomes ready. */
+		REFUSE(SYS_fcntl, F_SETOWN),
+		REFUSE(SYS_fcntl, F_SETOWN_EX),
+		REFUSE(SYS_ioctl, FIOSETOWN),
+		REFUSE(SYS_ioctl, SIOCSPGRP),
+		REFUSE(SYS_ioctl, FS_IOC_SETFLAGS), /* chattr, which opens for reading */
+		REFUSE(SYS_ioctl, FS_IOC_FSSETXATTR),
 	};
 	unsigned count = 0;
 	while (rows[count].code)

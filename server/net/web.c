@@ -265,6 +265,14 @@ static const char *find_origin(const struct nt_public *public, struct nt_piece o
 	return NULL;
 }
 
+/* Whether the client has the place of a user, or needs none yet, because it has no role; if not, it has been refused.
+ * That comes before the request is served: without a place none is. */
+static bool has_place(struct nt_conn *conn)
+{
+	nt_place_look(conn);
+	return !conn->place.refused && !conn->broken;
+}
+
 /* Counts the request with those of the same visitor; false: it has been refused. */
 static bool count_request(struct nt_conn *conn, const struct nt_head *head)
 {
@@ -274,6 +282,8 @@ static bool count_request(struct nt_conn *conn, const struct nt_head *head)
 		nt_address_of(&conn->tcp, &peer);
 	peer = nt_visitor(&web->config->public, &peer, head->forwarded);
 	nt_place_visitor(conn, &peer);
+	if (!has_place(conn))
+		return false;
 	sv_rate_count_in(conn->session, &web->rates[nt_address_hash(&peer) % NT_VISITORS]);
 	if (sv_rate_allows(conn->session))
 		return true;
@@ -388,6 +398,8 @@ static size_t take_request(struct nt_conn *conn, char *data, size_t size, bool *
 	struct nt_piece body = {data + client->head_size, client->need - client->head_size};
 	if (client->web->rates)
 		serve_visitor(conn, &head, body);
+	else if (!has_place(conn))
+		return size;
 	else if (serve_request(conn, &head, body) == WAITS)
 		return 0;
 	done = client->need;
@@ -410,7 +422,8 @@ static void answer_plain(struct nt_conn *conn, const char *data, size_t size)
 /* A connection that was already answered just ends. */
 static void refuse_client(struct nt_conn *conn, const struct pd_fail *fail)
 {
-	const struct nt_web_client *client = nt_web_client(conn);
+	struct nt_web_client *client = nt_web_client(conn);
+	client->keep = false;
 	if (!client->answered && !conn->frame.waits)
 		nt_web_fail(conn, 503, fail);
 }

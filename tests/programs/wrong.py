@@ -1,5 +1,7 @@
 """A count-down game (take 1 or 2 of N; who takes the last wins) whose program misbehaves after some questions: the
 first word says how, the second at which question. Question 0 is `open`."""
+import ctypes
+import fcntl
 import json
 import mmap
 import os
@@ -7,13 +9,34 @@ import random
 import resource
 import signal
 import socket
+import struct
 import sys
 import time
 
 HOW, WHEN = sys.argv[1], int(sys.argv[2])
 
 MINE = os.path.abspath(__file__)
-# Nothing of this may succeed.
+
+
+def call(*words):
+    """A system call by its number, for those that the library does not make."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.syscall(*words) < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def all_refused(*calls):
+    """Fails if all of the calls fail, of which other machines than x86-64 have none."""
+    for words in calls:
+        try:
+            call(*words)
+            return
+        except OSError as error:
+            last = error
+    raise last
+
+
+# Nothing of this may succeed. Numbers are those of x86-64, or of all machines.
 REACHES = {
     "writes": lambda: open(MINE, "r+"),
     "creates": lambda: open(os.environ.get("HOME", "/tmp") + "/proofd-written", "x"),
@@ -22,6 +45,13 @@ REACHES = {
     "renames": lambda: os.rename(MINE, MINE + ".gone"),
     "protects": lambda: os.chmod(MINE, 0),
     "dates": lambda: os.utime(MINE, (0, 0)),
+    "dates-old": lambda: all_refused((132, MINE.encode(), 0), (235, MINE.encode(), 0), (261, -100, MINE.encode(), 0)),
+    "protects-new": lambda: call(452, -100, MINE.encode(), 0o600, 0),
+    "attributes": lambda: fcntl.ioctl(open(MINE), 0x40086602, struct.pack("l", 0x80)),
+    "alarms": lambda: fcntl.fcntl(0, fcntl.F_SETOWN, os.getppid()),
+    "alarms-too": lambda: fcntl.ioctl(0, 0x8901, struct.pack("i", os.getppid())),
+    "slows": lambda: os.setpriority(os.PRIO_PROCESS, os.getppid(), 19),
+    "pins": lambda: os.sched_setaffinity(os.getppid(), os.sched_getaffinity(0)),
     "kills": lambda: os.kill(os.getppid(), signal.SIGKILL),
     "signals": lambda: signal.pidfd_send_signal(os.pidfd_open(os.getppid()), signal.SIGKILL),
     "starves": lambda: resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (3, 3)),

@@ -493,13 +493,15 @@ class Limits(unittest.TestCase):
             self.assertEqual(server.terminate(), 0)
 
     def test_places(self):
-        """Connections by HTTP count among all; one too many is closed after its first request; idle ones make room."""
+        """Connections by HTTP count among all; one too many is told so; idle ones make room."""
         with Server(*HTTP, "--connections", "3", "--idle", "1000") as server:
             with Socket(server) as first, Raw(server) as second, server.connect() as third:
                 self.assertEqual(second.get("/healthz")[0], 200)
                 third.rpc("server.hello")
                 with Raw(server) as fourth:
-                    self.assertEqual(fourth.get("/healthz")[0], 200)
+                    status, fields, body = fourth.get("/healthz")
+                    self.assertEqual((status, fields["connection"]), (503, "close"))
+                    self.assertIn("at most 3", json.loads(body)["error"]["message"])
                     self.assertTrue(fourth.is_closed())
                 self.assertEqual(first.rpc("server.stats")["connections"], 3)
         with Server(*HTTP, "--connections", "2", "--idle", "0") as server:

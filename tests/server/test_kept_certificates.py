@@ -135,6 +135,32 @@ class KeptCertificates(unittest.TestCase):
         self.server.rpc("proof.read", proof=made["proof"])
         self.assertEqual(self.check()[0], 1)
 
+    def test_a_large_packed_one_is_read_once(self):
+        made = self.export()
+        subprocess.run([program("proofcheck"), "--pack", made["file"], made["file"] + ".packed"], check=True,
+                       capture_output=True, timeout=TIMEOUT)
+        os.truncate(made["file"] + ".packed", 256 << 20)
+        os.rename(made["file"] + ".packed", made["file"])
+        before = self.read_bytes()
+        for piece in range(50):
+            self.server.rpc("proof.read", proof=made["proof"], offset=piece * 1000, size=1000)
+        self.assertLess(self.read_bytes() - before, 1 << 30)
+
+    def read_bytes(self):
+        with open("/proc/%d/io" % self.server.pid) as file:
+            return int(dict(line.split(": ") for line in file)["rchar"])
+
+    def test_a_list_does_not_wait_for_a_large_one(self):
+        made, other = self.export(), self.export(compress=True)
+        os.truncate(made["file"], 512 << 20)
+        before = self.read_bytes()
+        for _ in range(20):
+            damaged = {proof["proof"]: proof.get("damaged") for proof in self.server.rpc("proof.list")["proofs"]}
+        self.assertEqual(damaged, {made["proof"]: None, other["proof"]: False})
+        self.assertLess(self.read_bytes() - before, 1 << 26)
+        self.refused(self.server, "proof.read", made["proof"])
+        self.assertEqual(self.listed(), {made["proof"]: True, other["proof"]: False})
+
     def test_repair_copies_those_that_are_whole(self):
         made = [self.export(**form) for form in FORMS]
         flip(made[1]["file"], made[1]["bytes"] - 9)

@@ -274,6 +274,27 @@ class Visitors(unittest.TestCase):
         self.assertLessEqual(descriptors(server), self.PLACES + STRANGERS + RESERVED + OWN)
         self.assertLess(time.monotonic() - begin, 9)  # none was closed because of its age
 
+    def test_without_a_place_no_request_is_served(self):
+        data = Server("--threads", "1", "--http", "127.0.0.1:0", "--connections", "3", "--idle", "1000")
+        self.addCleanup(data.__exit__, None, None, None)
+        for server, places in ((self.public("--idle", "1000"), self.PLACES), (data, 3)):
+            users = [self.dial(server, said=self.HALF + b"\r\n") for _ in range(places)]
+            for sock in users:
+                self.assertIn(b" 200 ", receive(sock))
+            more = [self.dial(server, said=self.HALF + b"\r\n" + self.HALF + b"\r\n") for _ in range(3)]
+            more.append(self.dial(server, said=b"GET /rpc HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
+                                  b"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                                  b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"))
+            for sock in more:
+                said = b""
+                with self.assertRaises(Closed):
+                    while True:
+                        said += receive(sock)
+                self.assertEqual((said.count(b"HTTP/1.1"), said.count(b"HTTP/1.1 503")), (1, 1), said)
+            users[0].close()
+            self.assertFalse(any(is_closed(sock, 0.05) for sock in users[1:]))
+            self.assertTrue(self.visit(server))
+
     def test_half_requests_from_one_address(self):
         self.flood(self.public(), iter(lambda: "127.0.0.9", None))
 

@@ -144,7 +144,9 @@ static enum sv_damage judge_file(const struct judging *j, const struct sv_certif
 	for (format = SV_CERTIFICATE_RULES; format < SV_CERTIFICATE_PACKED; format++) /* or is it that digit? */
 		if (has_digest(*j, text, format, &reason))
 			return SV_DAMAGED;
-	return SV_UNJUDGED;
+		else if (reason == SV_UNJUDGED)
+			return SV_UNJUDGED;
+	return SV_FOREIGN;
 }
 
 enum sv_damage sv_certificate_judge(const char *path, const char *name, bool (*go_on)(void *ctx), void *ctx,

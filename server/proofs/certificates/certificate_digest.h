@@ -6,7 +6,8 @@
 #include "server/proofs/certificates/certificate_store.h"
 
 enum sv_damage {
-	SV_UNJUDGED, /* gone, packed (its digest is of what it unpacks to), of format 1, not wanted, or no memory */
+	SV_UNJUDGED, /* gone, not wanted, or no memory */
+	SV_FOREIGN,  /* cannot be judged: packed (its digest is of what it unpacks to), or of format 1 */
 	SV_SOUND,
 	SV_DAMAGED
 };

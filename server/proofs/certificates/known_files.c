@@ -21,7 +21,7 @@ static bool look_at_file(const char *name, const char *path, struct sv_known_fil
 	return true;
 }
 
-/* Under the lock: the slot of the file; NULL when another file has it, or it has changed. */
+/* Under the lock: the slot of the file. *same: it holds what is known of the file, which has not changed since. */
 static struct sv_known_file *find_slot(struct sv_core *core, const struct sv_known_file *file, bool *same)
 {
 	char digits[9];
@@ -60,6 +60,8 @@ enum sv_damage sv_known_damage(struct sv_core *core, const char *name, const cha
 	struct sv_known_file file;
 	if (!sv_known_find(core, name, path, &file) || file.damage != SV_UNJUDGED)
 		return file.damage;
+	if (go_on && !go_on(ctx))
+		return SV_UNJUDGED;
 	struct sv_certificate_text *text = malloc(sizeof *text);
 	if (text)
 		file.damage = sv_certificate_judge(path, name, go_on, ctx, text);

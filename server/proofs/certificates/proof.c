@@ -27,7 +27,8 @@ enum {
 	READ_MAX = 1 << 19,
 	LINES = SV_PROOF_LINES,
 	LINE_BYTES = SV_PROOF_LINE,
-	LIST_MS = 1000 /* for reading certificates that are listed */
+	LIST_MS = 1000,      /* for reading certificates that are listed */
+	LIST_BYTES = 1 << 26 /* of one of them; a list would never come to the end of a large one */
 };
 
 struct wanted {
@@ -435,12 +436,13 @@ struct listing {
 	struct sv_core *core;
 	const char *directory;
 	uint64_t until_ns;
+	bool small; /* the file that is being listed */
 };
 
 static bool has_time(void *ctx)
 {
 	const struct listing *l = ctx;
-	return pd_now_ns() < l->until_ns;
+	return l->small && pd_now_ns() < l->until_ns;
 }
 
 /* Prints what a certificate says of itself, and whether it is damaged, if that is known; nothing when it has been
@@ -462,8 +464,9 @@ static void print_kept(struct listing *l, const struct sv_kept *file, struct sv_
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		pr_uint(out, numbers[i], sv_certificate_number(text, numbers[i]));
 	pr_uint(out, "bytes", text->bytes);
+	l->small = text->bytes <= LIST_BYTES;
 	enum sv_damage damage = sv_known_damage(l->core, name, path, has_time, l);
-	pr_members(out, PR_OPT(damage != SV_UNJUDGED, PR_B("damaged", damage == SV_DAMAGED)));
+	pr_members(out, PR_OPT(damage >= SV_SOUND, PR_B("damaged", damage == SV_DAMAGED)));
 	pr_int(out, "used", (int64_t)file->used.tv_sec * 1000 + file->used.tv_nsec / 1000000);
 	pr_close(out);
 }
@@ -505,7 +508,7 @@ int sv_proof_list(struct sv_core *core, pr_ref params, unsigned waiting, struct 
 	size_t files = 0, certificates = 0;
 	size_t limit = (size_t)pr_get_int(params, "limit", PR_STORE_DEFAULT);
 	uint64_t bytes = 0;
-	struct listing l = {core, directory, pd_now_ns() + LIST_MS * UINT64_C(1000000)};
+	struct listing l = {core, directory, pd_now_ns() + LIST_MS * UINT64_C(1000000), true};
 	directory_of(core, directory, sizeof directory);
 	struct sv_certificate_text *text = malloc(sizeof *text);
 	struct sv_kept *found = *directory ? sv_certificates_list(directory, &files, &bytes) : NULL;
