@@ -51,6 +51,7 @@ ONLY = {
     "malloc.h": ["server/daemon"],
     "linux/audit.h": ["proto/base"],
     "linux/filter.h": ["proto/base"],
+    "linux/fs.h": ["proto/base"],
     "linux/seccomp.h": ["proto/base"],
     "lmdb.h": ["store"],
     "nats/nats.h": ["server/cluster/nats"],
