@@ -141,7 +141,7 @@ def main():
             paths += ["/%s?game=%s&position=%s" % (path, GAME, position)
                       for path in ("query", "query", "position", "position", "board.svg")]
         search = main_server.rpc("job.submit", game="connect4:9x8", memory="256M")["job"]
-        with Public("--trusted-proxy", "127.0.0.1", "--connections", str(options.clients + 50),
+        with Public("--trusted-proxy", "127.0.0.1", "--connections", str(2 * options.clients),
                     data=main_server.data) as server:
             before = server.memory()
             times, statuses = visit(server, options.seconds, options.clients, options.pause, rng, paths)
