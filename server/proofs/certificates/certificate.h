@@ -14,7 +14,7 @@
 struct sv_pack;
 
 enum { SV_CERTIFICATE_RULES = 2, SV_CERTIFICATE_CARDS = 4 }; /* formats; the compressed ones are one greater */
-enum { SV_CERTIFICATE_FIRST = 1 }; /* a format that was never released; its files had other names */
+enum { SV_CERTIFICATE_FIRST = 1 };  /* a format that was never released; its files had other names */
 enum { SV_CERTIFICATE_PACKED = 6 }; /* a format that proofcheck alone writes, from those with cards */
 
 struct sv_certificate_head {
