@@ -46,6 +46,7 @@ struct pn_leaf_solved {
 enum {
 	PN_LOOK_NODES = 200, /* most nodes of a leaf that are searched before it is sent */
 	PN_LEAF_NUMBER_MAX = 100000000,
+	PN_LEAF_RANK_MAX = 0x7ffe,  /* of a leaf, in a game without a bound of plies: half of PD_RANK_MAX */
 	PN_LEAF_SOLVED_MAX = 64,    /* most solved positions listed for a task */
 	PN_LEAF_SOLVED_EFFORT = 300 /* nodes; a position that took fewer is not listed */
 };

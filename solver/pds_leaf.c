@@ -10,8 +10,7 @@ enum {
 	CUT_OFF = 1 << 20,        /* number for the side that would need a deeper tree */
 	SOLVED_POLL_NODES = 2048, /* nodes of a level-2 search between two checks of what other threads have solved */
 	SIBLING_NODES_MIN = 200,  /* of a level-2 search before it is compared with the leaf's siblings */
-	TASK_SHARE = 10,          /* likewise 1/x of a task's nodes, because sending it costs more than a few */
-	RANK_SHARE = 2            /* in a game without a bound of plies a leaf's rank is at most PD_RANK_MAX / 2 */
+	TASK_SHARE = 10           /* likewise 1/x of a task's nodes, because sending it costs more than a few */
 };
 
 /* Level 2 searches the leaf as long as level 1 would come back to it. The search has `budget` nodes, and is compared
@@ -152,7 +151,7 @@ static bool pds_result_possible(const struct pds *pds, const struct pn_leaf_resu
 		return r->rank == PD_RANK_NONE;
 	/* The ranks of its ancestors are larger, and must be ranks, too. A theorem's rank may exceed the plies left. */
 	uint32_t left = pds->depth_max - (pds->depth + 1), room = PD_RANK_MAX - pds->depth_max;
-	uint32_t most = !q->game->plies_max ? PD_RANK_MAX / RANK_SHARE : left > room ? left : room;
+	uint32_t most = !q->game->plies_max ? PN_LEAF_RANK_MAX : left > room ? left : room;
 	return r->rank && r->rank <= most;
 }
 

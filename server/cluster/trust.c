@@ -89,7 +89,7 @@ static const char *rank_wrong(const struct game *game, const struct pd_reason *r
 	if (!pn_bound_ranked(game, r->side, r->bound))
 		return r->rank == PD_RANK_NONE ? NULL : "infinite play serves its side, but it has a rank";
 	uint32_t plies = game->plies_max, room = PD_RANK_MAX - plies;
-	uint32_t most = !plies ? PD_RANK_MAX / 2 : plies > room ? plies : room;
+	uint32_t most = !plies ? PN_LEAF_RANK_MAX : plies > room ? plies : room;
 	return r->rank <= most ? NULL : "its rank leaves no room for those of its ancestors";
 }
 
