@@ -164,12 +164,22 @@ class Store(unittest.TestCase):
                 self.assertEqual((told["proofs"], told["count"], told["making"], told["waiting"]), ([], 0, [], 0))
                 self.assertGreaterEqual(len(left), written)
                 for name in left:
-                    self.assertTrue(name.endswith(".cert.part"), left)
+                    self.assertTrue(name.endswith(".part"), left)
                     self.refused(server, "proof.verify", "invalid-params", "proof", proof=name.partition(".")[0])
             made = server.rpc("proof.export", game=game)
             self.assertEqual(server.rpc("proof.verify", proof=made["proof"])["verdict"], "verified")
             self.assertEqual(files_of(server), [os.path.basename(made["file"])])
             self.assertEqual([proof["proof"] for proof in server.rpc("proof.list")["proofs"]], [made["proof"]])
+
+    def test_an_export_that_fails_at_its_end_leaves_nothing(self):
+        with Server("--threads", "1") as server:
+            made = self.made(server)
+            server.rpc("proof.remove", proof=made["proof"])
+            os.mkdir(made["file"])  # in the place of the certificate of the strongest claim
+            self.refused(server, "proof.export", "io", None, game="mnk:4,3,3")
+            self.assertEqual(files_of(server), [os.path.basename(made["file"])])
+            self.assertEqual(server.rpc("proof.list")["proofs"], [])
+            os.rmdir(made["file"])
 
     def test_a_server_without_a_checker_says_so(self):
         with Alone("--threads", "1") as server:

@@ -241,18 +241,16 @@ static int place_file(struct sv_core *core, struct wanted *w, struct made *made,
 	return rc ? rc : path_of(core, made->id, made->path, sizeof made->path, fail);
 }
 
-/* A certificate for the strongest known claim is renamed to that claim, because stronger claims may become known. An
- * existing file of that name is kept: clients may be reading it. */
-static int rename_to_claim(const struct waiting *waiting, struct wanted *w, struct made *made, struct pd_fail *fail)
+/* Gives a certificate of the strongest known claim, which was written to `draft`, the name of that claim. An existing
+ * file of that name is kept: clients may be reading it. */
+static int rename_to_claim(const struct waiting *waiting, struct wanted *w, struct made *made, const char *draft,
+			   struct pd_fail *fail)
 {
-	struct made old = *made;
-	int rc = set_claim(w, old.what.claim, fail);
+	int rc = set_claim(w, made->what.claim, fail);
 	if (!rc)
 		rc = place_file(waiting->core, w, made, fail);
-	if (!rc && read_existing(waiting, w, made))
-		unlink(old.path);
-	else if (!rc && rename(old.path, made->path))
-		rc = pd_fail_errno(fail, "", "rename", old.path);
+	if (!rc && !read_existing(waiting, w, made) && rename(draft, made->path))
+		rc = pd_fail_errno(fail, "", "rename", draft);
 	return rc;
 }
 
@@ -294,12 +292,14 @@ static void tell_making(struct sv_core *core, const struct wanted *w)
 static int make_certificate(const struct waiting *waiting, struct wanted *w, struct made *made, struct pd_fail *fail)
 {
 	struct sv_core *core = waiting->core;
+	char draft[sizeof made->path + 8];
+	snprintf(draft, sizeof draft, "%s.part", made->path); /* never listed, and removed when it is left behind */
 	struct sv_export_order order = {
 		.game = w->game,
 		.position = w->position,
 		.claim = w->has_claim ? w->claim : NULL,
 		.rules = &w->rules,
-		.file = made->path,
+		.file = w->has_claim ? made->path : draft, /* its name needs the claim */
 		.frontier = w->frontier,
 		.compress = w->compress,
 		.cards = w->cards,
@@ -311,8 +311,10 @@ static int make_certificate(const struct waiting *waiting, struct wanted *w, str
 	tell_making(core, w);
 	int rc = sv_export(core->store, core->config.graphs, &order, &made->what, fail);
 	tell_making(core, NULL);
-	if (!rc && !w->has_claim)
-		rc = rename_to_claim(waiting, w, made, fail);
+	if (!w->has_claim) {
+		rc = rc ? rc : rename_to_claim(waiting, w, made, draft, fail);
+		unlink(draft);
+	}
 	return rc ? rc : make_room(core, made, fail);
 }
 
