@@ -32,6 +32,7 @@ void __wrap_nt_conn_put(void *ctx, const char *data, size_t size);
 void __wrap_nt_conn_end(struct nt_conn *of);
 void __wrap_nt_conn_leave(struct nt_conn *of);
 void __wrap_nt_conn_touch(struct nt_conn *of);
+void __wrap_nt_place_look(struct nt_conn *of);
 bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_page *page);
 void __wrap_nt_rejection_log(struct nt_log_limit *limits, enum nt_rejection kind, const char *why);
 bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t size);
@@ -76,6 +77,11 @@ void __wrap_nt_conn_leave(struct nt_conn *of)
 void __wrap_nt_conn_touch(struct nt_conn *of)
 {
 	FUZZ_CHECK(of == &conn);
+}
+
+void __wrap_nt_place_look(struct nt_conn *of)
+{
+	FUZZ_CHECK(of == &conn && of->session);
 }
 
 bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_page *page)
