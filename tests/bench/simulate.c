@@ -54,7 +54,7 @@ static const struct sim_job jobs[] = {
 	 "O;....@....;X.OO...../X..X.O.O./..X...O.O/.X...O.../O...X..../.XX....O./......X.O/.O.X.X.../.O.....XX",
 	 "second-wins", 0, 1},
 	{"hex", "hex:6", "b2", "first-wins", 1, 1},
-	{"hex-long", "hex:6", "a4", "first-wins", -1, -1},
+	{"hex-long", "hex:6", "a4", "first-wins", 1, 1},
 	{"connect4-6x5", "connect4:6x5", "", "value", 0, 0},
 	{"connect4-8x5", "connect4:8x5", "", "value", 1, 1},
 	{"breakthrough", "breakthrough:6x5", "", "value", -1, -1},
@@ -201,7 +201,7 @@ static void print_head(const struct settings *s, const struct sim_outcome *one, 
 	printf("%s (%s, %s): one thread %.1f s, %.4g million nodes%s; %.4g ns a node, task %.3g us, delay %.3g ms\n"
 	       "%7s %9s %8s %7s %6s %6s %8s %8s %8s %7s %8s %9s %6s\n",
 	       t->job->name, t->job->game, t->job->claim, one->time / 1e9, (double)one->nodes / 1e6,
-	       one->answered ? "" : " (no answer)", node_ns, t->task_ns / 1e3, t->delay_ns / 1e6, "workers", "seconds",
+	       one->wrong ? " (WRONG)" : one->answered ? "" : " (no answer)", node_ns, t->task_ns / 1e3, t->delay_ns / 1e6, "workers", "seconds",
 	       "speed-up", "nodes", "busy", "coord", "tasks", "dropped", "again", "task ms", "grain", "known", "l1 us");
 	fflush(stdout);
 }
