@@ -201,8 +201,11 @@ static void print_head(const struct settings *s, const struct sim_outcome *one, 
 	printf("%s (%s, %s): one thread %.1f s, %.4g million nodes%s; %.4g ns a node, task %.3g us, delay %.3g ms\n"
 	       "%7s %9s %8s %7s %6s %6s %8s %8s %8s %7s %8s %9s %6s\n",
 	       t->job->name, t->job->game, t->job->claim, one->time / 1e9, (double)one->nodes / 1e6,
-	       one->wrong ? " (WRONG)" : one->answered ? "" : " (no answer)", node_ns, t->task_ns / 1e3, t->delay_ns / 1e6, "workers", "seconds",
-	       "speed-up", "nodes", "busy", "coord", "tasks", "dropped", "again", "task ms", "grain", "known", "l1 us");
+	       one->wrong      ? " (WRONG)"
+	       : one->answered ? ""
+			       : " (no answer)",
+	       node_ns, t->task_ns / 1e3, t->delay_ns / 1e6, "workers", "seconds", "speed-up", "nodes", "busy", "coord",
+	       "tasks", "dropped", "again", "task ms", "grain", "known", "l1 us");
 	fflush(stdout);
 }
 
