@@ -5,12 +5,16 @@
 #include "proto/base/assert.h"
 
 static const double load_most = 0.5, idle_most = 0.25, step = 1.25, aim_least = 0.75e6, aim_most = 100e6;
-static const double aim_a_thread = 5e6 / 16, nodes_a_thread = 30000.0 / 16, least_most = 30000;
+static const double aim_a_thread = 0.1e6, far = 3, nodes_a_thread = 10000.0 / 16, least_most = 30000;
+
+static double aim_of(double ns)
+{
+	return ns < aim_least ? aim_least : ns > aim_most ? aim_most : ns;
+}
 
 double sc_grain_aim(unsigned threads)
 {
-	double aim = aim_a_thread * threads;
-	return aim < aim_least ? aim_least : aim > aim_most ? aim_most : aim;
+	return aim_of(aim_a_thread * threads);
 }
 
 /* The minimum that the grain is lowered to. */
@@ -27,7 +31,8 @@ static int grain_direction(const struct sc_grain_look *look)
 	bool idle = look->threads && look->idle > idle_most;
 	if (look->load > load_most || (idle && look->tasks && look->take_ns > look->task_ns / 2))
 		return 1;
-	if (look->tasks && look->trip_ns > 2 * look->task_ns && look->task_ns < aim)
+	if (look->tasks && look->trip_ns > 2 * look->task_ns &&
+	    look->task_ns < aim_of(far * aim_a_thread * look->threads))
 		return 1;
 	if (idle)
 		return -1;

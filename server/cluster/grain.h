@@ -6,14 +6,16 @@
  *
  *   raised    while the cluster thread is busy more than half of the time: workers begin to wait for it;
  *   raised    while a task spends more time on the way and in queues than with a thread, and takes the thread less than
- *             the aim (longer tasks would not help: then workers share their processors with other programs);
+ *             three times the aim (longer tasks would not help: then workers share their processors with other programs);
  *   raised    while results wait for the job's thread more than half of the time that their tasks took, and threads of
  *             workers are idle: workers wait for level 1 itself;
  *   lowered   while threads of workers are idle and no leaf waits: the jobs have too few leaves of that size;
  *   otherwise moved towards the aim if tasks take less than half of it or more than twice as long.
  *
- * The aim grows with the threads, because one cluster thread serves them all: 0.75 ms for one or two threads, 5 ms for
- * 16, 20 ms for 64, at most 100 ms. The minimum grows too: 10,000 nodes for up to five threads, 30,000 from 16 on.
+ * The aim grows with the threads, because one cluster thread serves them all: 0.1 ms a thread, at least 0.75 ms and at
+ * most 100 ms. So it hands out 10,000 tasks a second, a quarter of what it could. The minimum grows too: 10,000 nodes
+ * for up to 16 threads, 30,000 from 48 on. With an aim three times as long, simulated (tests/bench/RESULTS.md), 64
+ * threads solved a job of ultimate tic-tac-toe 19.6 times as fast as one, in place of 29.4.
  * Measured: tasks of 3,000 nodes (0.25 ms) left 64 workers idle nine tenths of the time; 100,000 nodes (8 ms) kept them
  * busy for nine tenths. With few threads small tasks save nodes: losing chess after 1.e3 Nf6 took two workers
  * 55 million nodes and 8.9 s of all processors at 10,000 nodes, 93 million and 14.0 s at 30,000, 238 million and 39.7 s

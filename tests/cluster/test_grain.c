@@ -10,23 +10,23 @@ START_TEST(each_reason_moves_it_by_a_quarter)
 		struct sc_grain_look look;
 		double factor;
 	} rows[] = {
-		{{.load = 0.6, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6}, 1.25},
-		{{.load = 0.6, .idle = 0.9, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6}, 1.25},
-		{{.load = 0.1, .threads = 16, .tasks = 50, .task_ns = 3e6, .trip_ns = 7e6}, 1.25},
-		{{.load = 0.1, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 70e6},
-		 1}, /* crowded processors */
-		{{.load = 0.1, .idle = 0.4, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6}, 0.8},
-		{{.idle = 0.4, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6, .take_ns = 4e6}, 1.25},
-		{{.idle = 0.4, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6, .take_ns = 2e6}, 0.8},
-		{{.idle = 0.1, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6, .take_ns = 4e6}, 1},
-		{{.load = 0.1, .threads = 2, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6}, 0.8},
+		{{.load = 0.6, .threads = 16, .tasks = 50, .task_ns = 2e6, .trip_ns = 2.5e6}, 1.25},
+		{{.load = 0.6, .idle = 0.9, .threads = 16, .tasks = 50, .task_ns = 2e6, .trip_ns = 2.5e6}, 1.25},
+		{{.load = 0.1, .threads = 16, .tasks = 50, .task_ns = 1e6, .trip_ns = 2.5e6}, 1.25},
+		{{.load = 0.1, .threads = 16, .tasks = 50, .task_ns = 4e6, .trip_ns = 40e6}, 1.25}, /* a long way */
+		{{.load = 0.1, .threads = 16, .tasks = 50, .task_ns = 5e6, .trip_ns = 70e6}, 0.8}, /* busy processors */
+		{{.load = 0.1, .idle = 0.4, .threads = 16, .tasks = 50, .task_ns = 2e6, .trip_ns = 2.5e6}, 0.8},
+		{{.idle = 0.4, .threads = 16, .tasks = 50, .task_ns = 2e6, .trip_ns = 2.5e6, .take_ns = 1.2e6}, 1.25},
+		{{.idle = 0.4, .threads = 16, .tasks = 50, .task_ns = 2e6, .trip_ns = 2.5e6, .take_ns = 0.8e6}, 0.8},
+		{{.idle = 0.1, .threads = 16, .tasks = 50, .task_ns = 2e6, .trip_ns = 2.5e6, .take_ns = 1.2e6}, 1},
+		{{.load = 0.1, .threads = 2, .tasks = 50, .task_ns = 2e6, .trip_ns = 2.5e6}, 0.8},
 		{{.load = 0.1, .idle = 0.4, .threads = 16}, 0.8},
 		{{.load = 0.1, .idle = 0.2, .threads = 16}, 1},
 		{{.load = 0.1, .idle = 1}, 1}, /* no thread is there */
-		{{.load = 0.1, .threads = 16, .tasks = 50, .task_ns = 2e6, .trip_ns = 2.1e6}, 1.25},
-		{{.load = 0.1, .threads = 16, .tasks = 50, .task_ns = 11e6, .trip_ns = 12e6}, 0.8},
-		{{.load = 0.1, .threads = 64, .tasks = 50, .task_ns = 11e6, .trip_ns = 12e6}, 1},
-		{{.load = 0.1, .threads = 64, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6}, 1.25},
+		{{.load = 0.1, .threads = 16, .tasks = 50, .task_ns = 0.7e6, .trip_ns = 0.8e6}, 1.25},
+		{{.load = 0.1, .threads = 16, .tasks = 50, .task_ns = 3.5e6, .trip_ns = 4e6}, 0.8},
+		{{.load = 0.1, .threads = 64, .tasks = 50, .task_ns = 3.5e6, .trip_ns = 4e6}, 1},
+		{{.load = 0.1, .threads = 64, .tasks = 50, .task_ns = 3e6, .trip_ns = 3.5e6}, 1.25},
 	};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
 		ck_assert_msg(fabs((double)sc_grain_next(100000, &rows[i].look) - rows[i].factor * 100000) < 2,
