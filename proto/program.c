@@ -33,6 +33,8 @@ struct process {
 
 struct pr_program {
 	char *command;
+	const char *files; /* as in struct pr_command */
+	uint64_t digest;
 	char asked[64]; /* the parameters as they were given */
 	struct pd_child_limits limits;
 	struct pr_terms terms;
@@ -182,6 +184,17 @@ static int ask_child(struct pd_child *child, const struct pd_buf *question, stru
 	return rc;
 }
 
+/* A process that was started just now has read the files already. */
+static int check_files(const struct pr_program *p, struct pd_fail *fail)
+{
+	uint64_t now = p->digest;
+	int rc = p->files ? pr_program_digest(p->files, &now, fail) : PD_OK;
+	return rc || now == p->digest
+		       ? rc
+		       : wrong_answer(fail, "its files have changed; restart the server, which then uses no old facts",
+				      "");
+}
+
 /* Starts a process and opens the game in it. PD_E_GAME: it refuses the parameters. */
 static int start_child(const struct pr_program *p, struct pd_child **out, struct pr_terms *terms, struct pd_fail *fail)
 {
@@ -203,6 +216,7 @@ static int start_child(const struct pr_program *p, struct pd_child **out, struct
 			     : read_terms(pr_doc_root(doc), p->asked, terms, fail);
 		pr_doc_free(doc);
 	}
+	rc = rc ? rc : check_files(p, fail);
 	if (rc)
 		pd_child_end(*out);
 	return rc;
@@ -539,8 +553,7 @@ size_t pr_program_picture(struct pr_program *p, const char *position, char *out,
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-int pr_program_open(const char *command, const char *params, unsigned seconds, struct pr_program **out,
-		    struct pd_fail *fail)
+int pr_program_open(const struct pr_command *command, const char *params, struct pr_program **out, struct pd_fail *fail)
 {
 	struct pr_program *p = calloc(1, sizeof *p);
 	struct pd_child *child;
@@ -548,8 +561,10 @@ int pr_program_open(const char *command, const char *params, unsigned seconds, s
 	if (!p)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "game", "no memory for a program");
 	pd_mutex_init(&p->lock, PD_LOCK_PROGRAM);
-	p->limits = (struct pd_child_limits){memory_max, ANSWER_MAX, seconds};
-	p->command = strdup(command);
+	p->limits = (struct pd_child_limits){memory_max, ANSWER_MAX, command->seconds};
+	p->command = strdup(command->words);
+	p->files = command->files;
+	p->digest = command->digest;
 	p->slots = calloc(SLOTS, sizeof(struct pr_node *));
 	p->seen = calloc(SEEN, sizeof *p->seen);
 	if (!p->command || !p->slots || !p->seen)

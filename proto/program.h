@@ -50,9 +50,17 @@ struct pr_node {
 
 struct pr_program;
 
+/* A program. No process of it is used after its files have changed, for its rules may be others then. */
+struct pr_command {
+	const char *words; /* separated by spaces */
+	const char *files; /* names, separated by commas, that must have the digest; borrowed. NULL: any */
+	uint64_t digest;   /* pr_program_digest */
+	unsigned seconds;  /* to answer a question */
+};
+
 /* Opens the game with these parameters. PD_E_GAME with field "game" when the program refuses them; PD_E_UNSUPPORTED
- * when it cannot be started or its terms are impossible. */
-int pr_program_open(const char *command, const char *params, unsigned seconds, struct pr_program **out,
+ * when it cannot be started, its files have changed, or its terms are impossible. */
+int pr_program_open(const struct pr_command *command, const char *params, struct pr_program **out,
 		    struct pd_fail *fail);
 void pr_program_close(struct pr_program *program);
 const struct pr_terms *pr_program_terms(const struct pr_program *program);

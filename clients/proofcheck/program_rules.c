@@ -70,7 +70,7 @@ static int program_open_game(struct ck_game *game, const char *params, const cha
 	(void)graph;
 	if (graph_size)
 		return pd_fail_set(fail, PD_E_GAME, "game", "the game takes no graph");
-	int rc = pr_program_open(given.command, params, 0, &program, fail);
+	int rc = pr_program_open(&(struct pr_command){.words = given.command}, params, &program, fail);
 	if (rc)
 		return rc;
 	const struct pr_terms *t = pr_program_terms(program);

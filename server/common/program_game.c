@@ -14,8 +14,8 @@ struct program_rules {
 	struct sv_plugin_rules rules; /* first */
 	struct sv_plugin plugin;
 	struct pr_terms about;
-	char *command;
-	unsigned seconds;
+	char *words, *files; /* owned */
+	struct pr_command command;
 };
 
 struct state {
@@ -92,7 +92,7 @@ static int open_program_game(const struct game_rules *rules, const char *params,
 	(void)host;
 	if (!p)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "game", "no memory for a game");
-	int rc = pr_program_open(r->command, params, r->seconds, &p->program, fail);
+	int rc = pr_program_open(&r->command, params, &p->program, fail);
 	if (rc) {
 		free(p);
 		return rc;
@@ -350,20 +350,22 @@ static int load_program(const struct sv_game_dirs *dirs, const char *text, struc
 	const char *equals = strchr(text, '='), *files = files_of(dirs, text, (size_t)(equals - text));
 	struct program_rules *r = calloc(1, sizeof *r);
 	struct pr_program *program;
-	if (!r || !(r->command = strdup(equals + 1))) {
+	if (!r || !(r->words = strdup(equals + 1)) || (files && !(r->files = strdup(files)))) {
+		free(r ? r->words : NULL);
 		free(r);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "game-program", "no memory for a program");
 	}
 	snprintf(r->plugin.games, sizeof r->plugin.games, "%.*s", (int)(equals - text), text);
 	snprintf(r->plugin.file, sizeof r->plugin.file, "program %.100s", r->plugin.games);
-	r->seconds = dirs->seconds;
+	r->command = (struct pr_command){.words = r->words, .files = r->files, .seconds = dirs->seconds};
 	int rc = files ? pr_program_digest(files, &r->plugin.digest, fail)
 		       : pd_fail_set(
 				 fail, PD_E_USAGE, "game-files",
 				 "--game-files %.60s=FILE,... is missing: the files that hold its rules, whose digest "
 				 "is part of their version",
 				 r->plugin.games);
-	rc = rc ? rc : pr_program_open(r->command, "", r->seconds, &program, fail);
+	r->command.digest = r->plugin.digest;
+	rc = rc ? rc : pr_program_open(&r->command, "", &program, fail);
 	if (!rc) {
 		r->about = *pr_program_terms(program);
 		pr_program_close(program);
@@ -372,7 +374,8 @@ static int load_program(const struct sv_game_dirs *dirs, const char *text, struc
 		rc = game_register(&r->rules.shown, fail);
 	}
 	if (rc) {
-		free(r->command);
+		free(r->words);
+		free(r->files);
 		free(r);
 	}
 	return rc;

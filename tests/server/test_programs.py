@@ -132,6 +132,30 @@ class Life(unittest.TestCase):
             self.assertIn(part, err)
 
 
+    def test_rules_that_change_while_the_server_runs_make_no_facts_under_the_old_version(self):
+        with tempfile.TemporaryDirectory() as place, open(WRONG, encoding="utf-8") as file:
+            rules = file.read()
+            others = rules.replace('"over": -1 if', '"over": 1 if').replace("else 1}", "else -1}")
+            copy = os.path.join(place, "count.py")
+
+            def write(text):
+                with open(copy, "w", encoding="utf-8") as out:
+                    out.write(text)
+
+            write(rules)
+            with Server("--threads", "1", "--game-program", "count=python3 %s never 1" % copy, "--game-files",
+                        "count=" + copy) as server:
+                write(others)
+                with self.assertRaises(RpcError) as refused:
+                    server.wait_job(server.rpc("job.submit", game="count:6", memory=1 << 22)["job"])
+                self.assertIn("its files have changed", str(refused.exception))
+                write(rules)
+                server.terminate()
+                server.start()
+                job = server.rpc("job.submit", game="count:6", memory=1 << 22)["job"]
+                self.assertEqual(server.wait_job(job)["result"]["value"]["lo"], -1)  # 6 is a multiple of 3
+
+
 class Failures(unittest.TestCase):
     def fail_at(self, how, when, threads=1, algorithm="pds-pn"):
         """A job whose program fails; the server goes on, and keeps no wrong fact."""
