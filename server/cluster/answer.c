@@ -191,12 +191,10 @@ static bool submit_to_judge(struct sv_cluster *c, struct sc_worker *w, struct sc
  * as long as these searches take less than one part in SPOT_SHARE of the workers' time. False: neither. */
 static bool submit_with_proof(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
 {
-	struct cw_result unmoved = *r;
 	if (r->proof)
 		return submit_to_judge(c, w, t, r, 0);
-	unmoved.move = PD_NO_MOVE; /* a search for the value alone does not say whether it wins */
 	if (c->cases.spot || c->view.judged.search_ns > c->view.cpu_ns / SPOT_SHARE ||
-	    !submit_to_judge(c, w, t, &unmoved, SC_SPOT_NODES))
+	    !submit_to_judge(c, w, t, r, SC_SPOT_NODES))
 		return false;
 	c->cases.spot = c->cases.tickets;
 	return true;
@@ -349,7 +347,7 @@ static void apply_verdict(struct sv_cluster *c, const struct sc_case *what)
 		if (t)
 			sc_answer_again(c, t);
 		if (w) {
-			sc_answer_ban(c, w, "a leaf that it called solved is not");
+			sc_answer_ban(c, w, "a leaf that it called solved is not, or not by its move");
 		} else { /* the roster has forgotten it */
 			bool spread = sc_trust_shared(&c->config);
 			sc_trust_ban(&c->config, false, true, spread, c->now_ns);

@@ -39,22 +39,44 @@ struct sc_judge {
 	uint64_t uses, identity;
 };
 
+/* A leaf that names the winner's move has its bound if the position after it has, within one ply less: goes on to that
+ * position. False when the game is over there, or no plies are left: then the verdict is known. */
+static bool follow_move(const struct game *game, void *state, struct pd_reason *r, enum sc_verdict *verdict)
+{
+	game_move move;
+	int value;
+	if (r->move == PD_NO_MOVE || !game_legal_from_key(game, state, r->move, &move))
+		return true;
+	game->rules->play(game, state, move);
+	r->rank -= r->rank != PD_RANK_NONE;
+	*verdict = SC_UNDECIDED;
+	if (!game->rules->terminal(game, state, &value))
+		return r->rank > 0;
+	*verdict = (r->side == PD_LO ? value >= r->bound : value <= r->bound) ? SC_CONFIRMED : SC_CONTRADICTED;
+	return false;
+}
+
 enum sc_verdict sc_judge_leaf(struct pn_prover *prover, const struct sc_case *what)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	const struct game *game = pn_prover_game(prover);
 	struct pn_leaf_policy policy = pn_leaf_policy_check();
-	struct pn_goal goal = pn_goal_of(game, &what->reason);
+	struct pd_reason reason = what->reason;
 	enum pn_verdict verdict;
+	enum sc_verdict known;
 	struct pd_fail fail;
 	policy.nodes_max = what->nodes_max;
-	uint64_t nodes = pn_leaf_nodes(&policy, &what->reason, 0);
-	if (game->rules->unkey(game, what->key, what->key_size, state) ||
-	    pn_prover_run(prover, state, &goal, &nodes, &verdict, &fail))
+	uint64_t nodes = pn_leaf_nodes(&policy, &reason, 0);
+	if (game->rules->unkey(game, what->key, what->key_size, state))
 		return SC_UNDECIDED;
-	return pn_leaf_confirmed(&what->reason, verdict)      ? SC_CONFIRMED
-	       : pn_leaf_contradicted(&what->reason, verdict) ? SC_CONTRADICTED
-							      : SC_UNDECIDED;
+	if (!follow_move(game, state, &reason, &known))
+		return known;
+	struct pn_goal goal = pn_goal_of(game, &reason);
+	if (pn_prover_run(prover, state, &goal, &nodes, &verdict, &fail))
+		return SC_UNDECIDED;
+	return pn_leaf_confirmed(&reason, verdict)      ? SC_CONFIRMED
+	       : pn_leaf_contradicted(&reason, verdict) ? SC_CONTRADICTED
+							: SC_UNDECIDED;
 }
 
 static void clear_bench(struct sc_judge *j, struct bench *b)

@@ -5,7 +5,8 @@
  *
  * A leaf is searched once, like a proof leaf (solver/leaf_policy.h): with 64 nodes for each node of its effort, at
  * least 100,000, but at most nodes_max, so that the thread ends soon and a false effort costs little. The search
- * uses the rules alone and stays within the rank. A leaf that it cannot decide is undecided; so is a leaf that finds
+ * uses the rules alone and stays within the rank. If the leaf names the winner's move, the position after it is
+ * searched, so that the move is confirmed as well. A leaf that it cannot decide is undecided; so is a leaf that finds
  * the queue full. The provers of the last two games are kept, 32 MB each. */
 #pragma once
 

@@ -106,6 +106,56 @@ START_TEST(a_lie_never_comes_through_when_all_is_verified)
 }
 END_TEST
 
+/* A winner's move that is any legal one. */
+static bool name_any_move(struct worker_double *w, const struct cw_task *task, struct cw_result *r)
+{
+	struct walk_state state;
+	game_move moves[GAME_MOVES_MAX];
+	if (!r->solved || game->rules->unkey(game, task->key, task->key_size, &state) ||
+	    game->rules->first_to_move(game, &state) != r->proved)
+		return false;
+	unsigned count = game->rules->moves(game, &state, moves);
+	r->move = game_canon(game, &state, moves[walk_below(&w->is.seed, count)], false);
+	return true;
+}
+
+/* A move that is named leads to what the leaf is worth. */
+static void compare_move(struct driver *d, const struct pn_leaf_task *leaf, const struct pn_leaf_result *r)
+{
+	struct pn_leaf_task after = *leaf;
+	struct walk_state state;
+	game_move move;
+	int value;
+	compare_with_truth(d, leaf, r);
+	if (!r->solved || r->move == PD_NO_MOVE)
+		return;
+	ck_assert_int_eq(game->rules->unkey(game, leaf->key, leaf->key_size, &state), 0);
+	ck_assert(game_legal_from_key(game, &state, r->move, &move));
+	game->rules->play(game, &state, move);
+	after.key_size = (uint16_t)game->rules->key(game, &state, after.key);
+	bool over = game->rules->terminal(game, &state, &value);
+	wrong_results += r->proved != (over ? value >= leaf->threshold : truth(&after));
+}
+
+START_TEST(a_move_that_does_not_win_is_a_lie)
+{
+	struct driver d;
+	struct sv_desk *desk = open_desk(&d, &all, 8);
+	add_worker((struct worker_double_setup){.spoil = name_any_move});
+	add_worker((struct worker_double_setup){.threads = 1});
+	d.result = compare_move;
+	for (unsigned i = 0; i < 100 && !cluster_rig_view(&rig).banned; i++)
+		driver_run(&d, 20, 0);
+	cluster_rig_await(&rig, 0, SV_WORKER_BANNED);
+	driver_run(&d, 50, 0); /* by the other one, whose moves win */
+	ck_assert_uint_gt(d.solved, 10);
+	ck_assert_uint_eq(wrong_results, 0);
+	ck_assert_uint_eq(cluster_rig_view(&rig).banned, 1);
+	ck_assert_uint_eq(atomic_load(&rig.lied), 0);
+	close_desk(desk);
+}
+END_TEST
+
 START_TEST(who_lied_before_may_not_join)
 {
 	struct worker_double liar;
@@ -608,6 +658,22 @@ START_TEST(the_judge_tells_lies_from_what_it_cannot_say)
 	ck_assert_int_eq(sc_judge_leaf(oracle, &late), SC_UNDECIDED);
 	late.key_size = 1;
 	ck_assert_int_eq(sc_judge_leaf(oracle, &late), SC_UNDECIDED); /* no key of the game */
+	/* A move that wins at once, and others, some of which do not win. */
+	struct sc_case moved = case_of("a1 a2 b1 b2 c1 d4", true, 1, 1);
+	unsigned confirmed = 0, contradicted = 0;
+	struct walk_state state;
+	game_move moves[GAME_MOVES_MAX];
+	ck_assert_int_eq(game->rules->unkey(game, moved.key, moved.key_size, &state), 0);
+	unsigned count = game->rules->moves(game, &state, moves);
+	for (moved.reason.rank = 1; moved.reason.rank <= 9; moved.reason.rank += 8)
+		for (unsigned i = 0; i < count; i++) {
+			moved.reason.move = game_canon(game, &state, moves[i], false);
+			enum sc_verdict verdict = sc_judge_leaf(oracle, &moved);
+			confirmed += verdict == SC_CONFIRMED;
+			contradicted += verdict == SC_CONTRADICTED;
+		}
+	ck_assert_uint_ge(confirmed, 2);
+	ck_assert_uint_gt(contradicted, 0);
 }
 END_TEST
 
@@ -679,6 +745,7 @@ SUITE(trust)
 	tcase_set_timeout(c, 300);
 	tcase_add_checked_fixture(c, open_game, close_game);
 	tcase_add_test(c, a_lie_never_comes_through_when_all_is_verified);
+	tcase_add_test(c, a_move_that_does_not_win_is_a_lie);
 	tcase_add_test(c, who_lied_before_may_not_join);
 	tcase_add_test(c, a_name_cannot_speak_to_a_terminal);
 	tcase_add_test(c, a_first_lie_has_nothing_to_take_back);
