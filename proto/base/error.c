@@ -62,6 +62,8 @@ enum pd_error pd_error_of_errno(int errnum)
 	case EFBIG: /* a limit on the size of files has the same remedy */
 		return PD_E_NO_SPACE;
 	case ENOMEM:
+	case EMFILE:
+	case ENFILE:
 		return PD_E_NO_MEMORY;
 	case ENOENT:
 		return PD_E_NOT_FOUND;

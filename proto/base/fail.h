@@ -24,7 +24,7 @@
 	X(PD_E_NO_FACT, 10, "no-fact", "nothing is proved about that position")                                        \
 	X(PD_E_IO, 11, "io", "the operating system refused to read or write")                                          \
 	X(PD_E_NO_SPACE, 12, "no-space", "the disk or the map is full")                                                \
-	X(PD_E_NO_MEMORY, 13, "no-memory", "there is not enough memory")                                               \
+	X(PD_E_NO_MEMORY, 13, "no-memory", "there is not enough memory, or no free file descriptor")                   \
 	X(PD_E_FORMAT, 14, "format", "the data directory or file has another format or version")                       \
 	X(PD_E_CORRUPT, 15, "corrupt", "a stored record does not decode")                                              \
 	X(PD_E_CONFLICT, 16, "contradiction", "two facts contradict each other")                                       \

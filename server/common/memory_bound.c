@@ -29,12 +29,6 @@ const char *sv_size_text(uint64_t bytes, char out[SV_SIZE_TEXT])
 	return out;
 }
 
-/* Whether a file that cannot be opened now may still exist. */
-static bool is_passing(int error)
-{
-	return error == EMFILE || error == ENFILE || error == ENOMEM;
-}
-
 /* The number in a file; UINT64_MAX when there is none ("max"), or no such file; 0: it cannot be read now. */
 static uint64_t limit_in(const char *directory, const char *name)
 {
@@ -42,7 +36,7 @@ static uint64_t limit_in(const char *directory, const char *name)
 	snprintf(path, sizeof path, "%s/%s", directory, name);
 	FILE *file = fopen(path, "re");
 	if (!file)
-		return is_passing(errno) ? 0 : UINT64_MAX;
+		return pd_error_of_errno(errno) == PD_E_NO_MEMORY ? 0 : UINT64_MAX;
 	char *end = text;
 	unsigned long long bytes = fgets(text, sizeof text, file) ? strtoull(text, &end, 10) : 0;
 	fclose(file);
@@ -90,7 +84,7 @@ uint64_t sv_memory_groups(const char *groups, const char *root)
 	uint64_t least = UINT64_MAX;
 	FILE *file = fopen(groups, "re");
 	if (!file)
-		return is_passing(errno) ? 0 : UINT64_MAX;
+		return pd_error_of_errno(errno) == PD_E_NO_MEMORY ? 0 : UINT64_MAX;
 	while (fgets(line, sizeof line, file)) { /* NUMBER:CONTROLLERS:PATH */
 		char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
 		if (!group)
