@@ -108,8 +108,8 @@ static void print_repair(const struct sv_repaired *s, const char *fresh)
 	print_kept("jobs", s->jobs, s->jobs_lost);
 	print_kept("events", s->events, s->events_lost);
 	print_kept("tt", s->tables, s->tables_lost);
-	if (s->retro.tables || s->retro.damaged)
-		print_kept("tables", s->retro.tables, s->retro.damaged);
+	if (s->retro.tables || s->retro.left_out.count)
+		print_kept("tables", s->retro.tables, s->retro.left_out.count);
 	if (s->experiments.experiments || s->experiments.damaged)
 		print_kept("experiments", s->experiments.experiments, s->experiments.damaged);
 	if (s->certificates || s->certificates_lost)
@@ -152,7 +152,7 @@ int cl_cmd_repair(const struct cl_options *options, int *exit_code, struct pd_fa
 			PR_U("jobs_again", sum.jobs_again), PR_U("events", sum.events),
 			PR_U("events_lost", sum.events_lost), PR_U("tables", sum.tables),
 			PR_U("tables_lost", sum.tables_lost), PR_U("conflicts", sum.conflicts),
-			PR_U("retro_tables", sum.retro.tables), PR_U("retro_tables_lost", sum.retro.damaged),
+			PR_U("retro_tables", sum.retro.tables), PR_U("retro_tables_lost", sum.retro.left_out.count),
 			PR_U("experiments", sum.experiments.experiments),
 			PR_U("experiments_lost", sum.experiments.damaged), PR_U("certificates", sum.certificates),
 			PR_U("certificates_lost", sum.certificates_lost), PR_B("identity", sum.identity));

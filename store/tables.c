@@ -86,7 +86,10 @@ static int map_table(const char *path, struct st_table_file *f, struct pd_fail *
 		return rc;
 	}
 	void *at = st.st_size > 0 ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+	int rc = at == MAP_FAILED && st.st_size > 0 ? pd_fail_errno(fail, "tables", "map", path) : PD_OK;
 	close(fd);
+	if (rc == PD_E_NO_MEMORY)
+		return rc;
 	if (at == MAP_FAILED)
 		return pd_fail_set(fail, PD_E_CORRUPT, "tables", "%.300s is empty or cannot be mapped", path);
 	f->maps.data = (struct st_map){at, (size_t)st.st_size};

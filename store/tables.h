@@ -20,7 +20,7 @@ struct st_table_file;
 
 /* The name of a file in DIR/tables. */
 void st_table_name(const char *game, const char *class, const char *suffix, char out[ST_TABLE_NAME]);
-/* Maps a table. PD_E_NOT_FOUND; PD_E_CORRUPT when header, index or length are wrong; PD_E_IO. */
+/* Maps a table. PD_E_NOT_FOUND; PD_E_CORRUPT when header, index or length are wrong; PD_E_IO; PD_E_NO_MEMORY. */
 int st_table_open(const char *path, struct st_table_file **out, struct pd_fail *fail);
 void st_table_close(struct st_table_file *file);
 const struct pd_table_head *st_table_head(const struct st_table_file *file);

@@ -99,33 +99,27 @@ static int put_files(struct sv_experiment_walk *w, const struct sv_experiment_st
 	return rc;
 }
 
-void sv_left_out_add(struct sv_left_out *out, unsigned number, const char *why)
-{
-	size_t used = strlen(out->text), room = sizeof out->text - used;
-	int size = snprintf(out->text + used, room, "%sexperiment %u: %.250s", used ? "; " : "", number, why);
-	if (size < 0 || (size_t)size >= room)
-		out->text[used] = 0;
-	out->count++;
-}
-
 static int walk_one(struct sv_experiment_walk *w, const char *place, unsigned number, struct pd_fail *fail)
 {
+	struct sv_experiment_path folder = sv_experiment_path(place, number, NULL);
 	struct sv_experiment_path state = sv_experiment_path(place, number, "state");
 	struct sv_experiment_path suite = sv_experiment_path(place, number, "suite");
 	struct sv_experiment_path runs = sv_experiment_path(place, number, "runs");
 	struct sv_experiment_state s;
 	struct pd_fail why;
+	char name[32];
 	int rc = sv_experiment_read(place, number, &s, &why);
 	int suite_fd = open(suite.text, O_RDONLY | O_CLOEXEC), runs_fd = open(runs.text, O_RDONLY | O_CLOEXEC);
 	bool begun = rc != PD_E_NOT_FOUND;
-	if (!rc && suite_fd < 0)
-		rc = pd_fail_set(&why, PD_E_CORRUPT, "suite", "its suite is missing");
-	if (!begun || access(state.text, F_OK)) { /* or it has been removed meanwhile */
+	if (!rc && (suite_fd < 0 || (s.read && runs_fd < 0)))
+		rc = pd_fail_errno(&why, "experiments", "read", folder.text);
+	if (!begun || (access(state.text, F_OK) && errno == ENOENT)) { /* or it has been removed meanwhile */
 		rc = PD_OK;
 	} else if (rc == PD_E_NO_MEMORY) {
 		*fail = why;
 	} else if (rc) {
-		w->damaged(w->ctx, number, why.text);
+		snprintf(name, sizeof name, "experiment %u", number);
+		w->damaged(w->ctx, name, why.text);
 		rc = PD_OK;
 	} else {
 		w->count++;
@@ -267,10 +261,10 @@ static int copy_line(void *ctx, const char *line, size_t size, struct pd_fail *f
 	return take_text(&c->taker, line, size, fail);
 }
 
-static void leave_out(void *ctx, unsigned number, const char *why)
+static void leave_out(void *ctx, const char *name, const char *why)
 {
 	struct copying *c = ctx;
-	(void)number, (void)why;
+	(void)name, (void)why;
 	c->out->damaged++;
 }
 

@@ -15,17 +15,11 @@
 struct sv_experiment_walk {
 	/* Takes a line with its end; anything but PD_OK ends the walk and is returned. NULL: they are verified only. */
 	int (*put)(void *ctx, const char *line, size_t size, struct pd_fail *fail);
-	/* Hears of a damaged one, which is left out. */
-	void (*damaged)(void *ctx, unsigned number, const char *why);
+	/* Hears of a damaged one, "experiment 3", which is left out. */
+	void (*damaged)(void *ctx, const char *name, const char *why);
 	void *ctx;
 	uint32_t count; /* of whole ones so far */
 };
-/* What a copy has not: "experiment 3: its suite is damaged; experiment 5: ...". */
-struct sv_left_out {
-	uint32_t count;
-	char text[500]; /* as many as fit; "": none */
-};
-void sv_left_out_add(struct sv_left_out *out, unsigned number, const char *why);
 /* Goes through the experiments of a data directory, in the order of their numbers. PD_E_IO, PD_E_NO_MEMORY. */
 int sv_experiments_walk(const char *data, struct sv_experiment_walk *walk, struct pd_fail *fail);
 

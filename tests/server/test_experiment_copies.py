@@ -222,7 +222,7 @@ class ExperimentCopies(unittest.TestCase):
             self.assertEqual(code, 3, err)
             self.assertRegex(err, "left out: experiment 1: .*; experiment 2: ")
             self.assertRegex(server.admin("server.backup")["left_out"], "^experiment 1: .*; experiment 2: ")
-            self.assertIn("backup b: 2 damaged experiments are left out: experiment 1: ", server.log())
+            self.assertIn("backup b: damaged and left out (2): experiment 1: ", server.log())
         self.assertEqual(ctl("restore", os.path.join(self.place, "b"), self.new)[0], 0)
         self.assertEqual(os.listdir(os.path.join(self.new, "experiments")), ["4"])
 

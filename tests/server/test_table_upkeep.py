@@ -113,21 +113,34 @@ class Upkeep(unittest.TestCase):
         self.ctl(0, "restore", backup, again)
         self.assertEqual(sorted(self.read(again)), NAMES[1:])
 
-    def test_a_backup_of_a_damaged_table_fails_until_it_is_removed(self):
+    def test_a_backup_leaves_out_and_names_what_is_damaged(self):
         backup = os.path.join(self.backups, "two")
         self.strike(self.data, NAMES[2], len(self.tables[NAMES[2]]) // 2)
-        self.assertIn(NAMES[2], self.ctl(1, "backup", backup, "--data", self.data)[1])
-        self.assertFalse(os.path.exists(backup))
-        os.unlink(os.path.join(self.data, "tables", NAMES[2]))
-        self.ctl(0, "backup", backup, "--data", self.data)
+        said = "table %s: block 0 is damaged" % NAMES[2]
+        self.assertIn("left out: " + said, self.ctl(3, "backup", backup, "--data", self.data)[1])
         self.assertEqual(sorted(self.read(backup)), NAMES[:2])
+        shutil.rmtree(backup)
+        out = self.ctl(3, "backup", backup, "--data", self.data, "--json")[0]
+        self.assertEqual(json.loads(out)["left_out"], said)
+        self.ctl(0, "restore", backup, self.other)
+        self.assertEqual(sorted(self.read(self.other)), NAMES[:2])
+        self.assertEqual(self.check(0, self.other)[0]["facts"], self.check(1, self.data)[0]["facts"])
+        with Server("--backup-dir", self.backups, data=self.data) as server:
+            self.assertEqual(self.back_up(server, "three")["left_out"], said)
+            self.assertIn("backup three: damaged and left out (1): " + said, server.log())
+            os.unlink(os.path.join(self.data, "tables", NAMES[2]))
+            self.assertNotIn("left_out", self.back_up(server, "four"))
+
+    def back_up(self, server, name):
+        state = server.admin("server.backup", name=name)
+        while state["state"] == "running":
+            state = server.admin("server.backup")
+        self.assertEqual(state["state"], "complete", state)
+        return state
 
     def test_a_server_backs_them_up(self):
         with Server("--backup-dir", self.backups, data=self.data) as server:
-            state = server.admin("server.backup", name="three")
-            while state["state"] == "running":
-                state = server.admin("server.backup")
-            self.assertEqual(state["state"], "complete", state)
+            self.back_up(server, "three")
         self.assertEqual(self.read(os.path.join(self.backups, "three")), self.tables)
 
     def test_repair_leaves_out_what_is_damaged(self):

@@ -65,7 +65,7 @@ static void log_end(const struct sv_backup *b)
 		pd_log(PD_LOG_INFO, "backup %s: complete, %.1f MB copied, %.1f MB kept from before, %.1f s", b->name,
 		       (double)b->sum.bytes_copied / 1e6, (double)b->sum.bytes_kept / 1e6, seconds);
 	if (b->left_out.count)
-		pd_log(PD_LOG_WARN, "backup %s: %u damaged experiments are left out: %s", b->name, b->left_out.count,
+		pd_log(PD_LOG_WARN, "backup %s: damaged and left out (%u): %s", b->name, b->left_out.count,
 		       b->left_out.text);
 }
 
@@ -83,22 +83,25 @@ static int put_line(void *ctx, const char *line, size_t size, struct pd_fail *fa
 		       : pd_fail_errno(fail, ST_BACKUP_EXPERIMENTS, "write", ST_BACKUP_EXPERIMENTS);
 }
 
-static void leave_out(void *ctx, unsigned number, const char *why)
+static void leave_out(void *ctx, const char *name, const char *why)
 {
 	const struct lines_file *f = ctx;
-	sv_left_out_add(f->left_out, number, why);
+	sv_left_out_add(f->left_out, name, why);
 }
 
 /* Adds what is beside LMDB's files: tables, and the experiments as lines of a dump. `ctx`: struct sv_left_out. */
 static int add_others(void *ctx, const char *data, const char *backup, struct pd_fail *fail)
 {
 	char path[ST_PATH];
+	struct sv_left_out *left_out = ctx;
+	struct sv_tables_copied tables;
 	int rc = st_path(path, backup, ST_BACKUP_EXPERIMENTS, "", fail);
-	rc = rc ? rc : sv_tables_copy(data, backup, NULL, fail);
+	rc = rc ? rc : sv_tables_copy(data, backup, &tables, fail);
 	if (rc)
 		return rc;
+	*left_out = tables.left_out;
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	struct lines_file lines = {fd < 0 ? NULL : fdopen(fd, "w"), ctx};
+	struct lines_file lines = {fd < 0 ? NULL : fdopen(fd, "w"), left_out};
 	struct sv_experiment_walk walk = {.put = put_line, .damaged = leave_out, .ctx = &lines};
 	if (!lines.file)
 		return pd_fail_errno(fail, ST_BACKUP_EXPERIMENTS, "create", path);

@@ -5,7 +5,7 @@
  * a backup of the same name continues from it (store/backup.h). */
 #pragma once
 
-#include "server/experiments/experiment_lines.h"
+#include "server/common/left_out.h"
 #include "store/backup.h"
 
 struct pr_out;
@@ -34,7 +34,7 @@ struct sv_backup_watch {
 };
 struct sv_backup_made {
 	struct st_backup_sum sum;
-	struct sv_left_out left_out; /* damaged experiments, which it does not have */
+	struct sv_left_out left_out; /* damaged tables and experiments, which it does not have */
 };
 int sv_backup_directory(const char *data, const char *path, const struct sv_backup_watch *watch,
 			struct sv_backup_made *out, struct pd_fail *fail);

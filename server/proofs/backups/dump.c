@@ -231,10 +231,10 @@ static int put_experiment(void *ctx, const char *line, size_t size, struct pd_fa
 	return fwrite(line, 1, size, d->out) == size ? PD_OK : report_write_error(d);
 }
 
-static void leave_out(void *ctx, unsigned number, const char *why)
+static void leave_out(void *ctx, const char *name, const char *why)
 {
 	struct dump *d = ctx;
-	sv_left_out_add(&d->sum->left_out, number, why);
+	sv_left_out_add(&d->sum->left_out, name, why);
 }
 
 static int dump_experiments(struct dump *d, const char *dir)

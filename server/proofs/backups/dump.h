@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "proto/base/error.h"
-#include "server/experiments/experiment_lines.h"
+#include "server/common/left_out.h"
 
 enum { SV_DUMP_VERSION = 1, SV_DUMP_LINE_MAX = 1 << 20 /* bytes of a line */ };
 

@@ -376,9 +376,9 @@ static int check_table(void *ctx, const char *path, const char *wrong)
 	return PD_OK;
 }
 
-static void experiment_problem(void *ctx, unsigned number, const char *why)
+static void experiment_problem(void *ctx, const char *name, const char *why)
 {
-	report_problem(ctx, "experiment %u: %s", number, why);
+	report_problem(ctx, "%s: %s", name, why);
 }
 
 static int check_experiments(struct check *c, const char *dir, struct pd_fail *fail)

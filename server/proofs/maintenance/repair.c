@@ -51,7 +51,7 @@ struct repair {
 bool sv_repaired_whole(const struct sv_repaired *sum)
 {
 	return sum->counted && !sum->games_lost && !sum->facts_lost && !sum->log_blocks_lost && !sum->contradictions &&
-	       !sum->jobs_lost && !sum->events_lost && !sum->tables_lost && !sum->retro.damaged &&
+	       !sum->jobs_lost && !sum->events_lost && !sum->tables_lost && !sum->retro.left_out.count &&
 	       !sum->experiments.damaged && !sum->certificates_lost && !strcmp(sum->runs, "newest");
 }
 

@@ -23,7 +23,7 @@ struct copying {
 static int fail_damaged(const char *path, const char *wrong, struct pd_fail *fail)
 {
 	char why[200];
-	snprintf(why, sizeof why, "%s", wrong); /* it may be the text of `fail` */
+	snprintf(why, sizeof why, "%.199s", wrong); /* it may be the text of `fail` */
 	return pd_fail_set(fail, PD_E_CORRUPT, "tables", "the table %.200s: %s; build the table again", path, why);
 }
 
@@ -64,20 +64,18 @@ int sv_copy_file(const char *path, const char *folder, const char *field, struct
 static int take_table(void *ctx, const char *path, const char *wrong)
 {
 	struct copying *c = ctx;
-	if (wrong && !c->out)
-		return fail_damaged(path, wrong, c->fail);
-	if (wrong) {
-		c->out->damaged++;
-		return PD_OK;
-	}
-	int rc = sv_copy_file(path, c->folder, "tables", c->fail);
-	if (rc == PD_E_CORRUPT && c->out) { /* it cannot be read any more */
-		c->out->damaged++;
+	char name[ST_TABLE_NAME + 16];
+	int rc = wrong ? PD_E_CORRUPT : sv_copy_file(path, c->folder, "tables", c->fail);
+	if (rc == PD_E_CORRUPT && !c->out)
+		return fail_damaged(path, wrong ? wrong : c->fail->text, c->fail);
+	if (rc == PD_E_CORRUPT) {
+		snprintf(name, sizeof name, "table %s", strrchr(path, '/') + 1);
+		sv_left_out_add(&c->out->left_out, name, wrong ? wrong : c->fail->text);
 		return PD_OK;
 	}
 	if (c->out)
-		c->out->tables++;
-	return rc;
+		c->out->tables += !rc;
+	return rc == PD_E_NOT_FOUND && access(path, F_OK) ? PD_OK : rc; /* it was removed meanwhile */
 }
 
 static int verify_copy(void *ctx, const char *path, const char *wrong)

@@ -4,9 +4,11 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
+#include "server/common/left_out.h"
 
 struct sv_tables_copied {
-	uint32_t tables, damaged; /* damaged: left out */
+	uint32_t tables;
+	struct sv_left_out left_out; /* the damaged ones, by the names of their files */
 };
 
 /* Copies FROM/tables to TO/tables, in place of what is there, and verifies checksums and digests before and after.
