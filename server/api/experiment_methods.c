@@ -59,10 +59,11 @@ int sv_method_experiment_list(struct sv_request *r)
 	struct sv_experiment_state *list = calloc(SV_EXPERIMENTS_MAX, sizeof *list);
 	char names[SV_SUITES_MAX][SV_SUITE_NAME];
 	PD_ASSERT(!r->on_loop);
+	unsigned suites;
 	int rc = list ? refuse_method(r) : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the list");
+	rc = rc ? rc : sv_suites_list(sv_experiments_suites(sv_experiments(r->core)), names, &suites, &r->fail);
 	if (!rc) {
 		unsigned count = sv_experiments_list(sv_experiments(r->core), list);
-		unsigned suites = sv_suites_list(sv_experiments_suites(sv_experiments(r->core)), names);
 		pr_members(&r->out, PR_OPEN_OBJECT(NULL), PR_OPEN_ARRAY("experiments"));
 		while (count > 0) {
 			pr_open_object(&r->out, NULL);
@@ -93,15 +94,20 @@ int sv_method_experiment_read(struct sv_request *r)
 	struct sv_experiment_path log_path = sv_experiment_path(sv_experiments_place(e), s.number, "log");
 	pd_buf_init(&suite, SV_SUITE_BYTES_MAX + 1);
 	pd_buf_init(&log, SV_EXPERIMENT_LOG);
-	if (sv_experiment_suite(sv_experiments_place(e), &s, &suite, &r->fail) == PD_E_CORRUPT)
+	rc = sv_experiment_suite(sv_experiments_place(e), &s, &suite, &r->fail);
+	if (rc == PD_E_CORRUPT) {
 		snprintf(s.reason, sizeof s.reason, "%.299s", r->fail.text);
-	sv_experiment_put_file(&log_path, SV_EXPERIMENT_LOG, &log);
+		rc = PD_OK;
+	}
+	rc = rc ? rc : sv_experiment_put_file(&log_path, SV_EXPERIMENT_LOG, &log, &r->fail);
+	if (rc == PD_E_NOT_FOUND) /* it has not run yet */
+		rc = PD_OK;
 	pr_open_object(&r->out, NULL);
 	put_state(&s, &r->out);
 	pr_strn(&r->out, "text", suite.data ? suite.data : "", suite.size);
 	pr_strn(&r->out, "log", log.data ? log.data : "", log.size);
 	pr_close(&r->out);
-	if (suite.failed || log.failed)
+	if (!rc && (suite.failed || log.failed))
 		rc = pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the suite");
 	pd_buf_fini(&suite);
 	pd_buf_fini(&log);

@@ -46,19 +46,21 @@ struct sv_experiment_path sv_experiment_path(const char *place, unsigned number,
 	return path;
 }
 
-void sv_experiment_put_file(const struct sv_experiment_path *path, size_t most, struct pd_buf *out)
+int sv_experiment_put_file(const struct sv_experiment_path *path, size_t most, struct pd_buf *out, struct pd_fail *fail)
 {
 	char piece[4096];
 	FILE *file = fopen(path->text, "re");
 	if (!file)
-		return;
+		return pd_fail_errno(fail, "", "read", path->text);
 	if (!fseek(file, 0, SEEK_END) && ftell(file) > (long)most)
 		fseek(file, -(long)most, SEEK_END);
 	else
 		rewind(file);
 	for (size_t n; (n = fread(piece, 1, sizeof piece, file)) > 0;)
 		pd_buf_put(out, piece, n);
+	int rc = ferror(file) ? pd_fail_errno(fail, "", "read", path->text) : PD_OK;
 	fclose(file);
+	return rc;
 }
 
 /* --- writing ------------------------------------------------------------------------------ */
@@ -137,7 +139,10 @@ static int add_suite(const char *directory, const char *name, struct pd_buf *out
 {
 	char names[SV_SUITES_MAX][SV_SUITE_NAME];
 	struct sv_experiment_path path;
-	unsigned count = sv_suites_list(directory, names), i = 0;
+	unsigned count, i = 0;
+	int rc = sv_suites_list(directory, names, &count, fail);
+	if (rc)
+		return rc;
 	while (i < count && strcmp(names[i], name) != 0)
 		i++;
 	if (i == count)
@@ -146,9 +151,9 @@ static int add_suite(const char *directory, const char *name, struct pd_buf *out
 	int size = snprintf(path.text, sizeof path.text, "%s/%s%s", directory, names[i], suffix);
 	if (size >= (int)sizeof path.text || access(path.text, R_OK))
 		return pd_fail_errno(fail, "suites", "read", names[i]);
-	sv_experiment_put_file(&path, SV_SUITE_BYTES_MAX + 1, out);
+	rc = sv_experiment_put_file(&path, SV_SUITE_BYTES_MAX + 1, out, fail);
 	pd_buf_puts(out, "\n");
-	return PD_OK;
+	return rc;
 }
 
 int sv_experiment_make(const char *place, struct sv_experiment_state *state, const char *directory, pr_ref suites,
@@ -273,21 +278,22 @@ static int read_state(const char *place, struct sv_experiment_state *out, struct
 	struct pr_doc *doc = NULL;
 	struct pd_buf text;
 	char sum[SUM_BYTES + 1] = "";
-	if (access(path.text, F_OK))
-		return pd_fail_errno(fail, "", "read", path.text);
 	pd_buf_init(&text, STATE_BYTES);
-	sv_experiment_put_file(&path, STATE_BYTES, &text);
+	int rc = sv_experiment_put_file(&path, STATE_BYTES, &text, fail);
 	size_t size = text.size > SUM_BYTES ? text.size - SUM_BYTES : 0;
 	if (size)
 		sum_line(text.data, size, sum);
-	int rc = text.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for an experiment")
-		 : !size || memcmp(text.data + size, sum, SUM_BYTES) != 0 ? PD_E_CORRUPT
-									  : pr_doc_parse(text.data, size, &doc, fail);
+	if (!rc)
+		rc = text.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for an experiment")
+		     : !size || memcmp(text.data + size, sum, SUM_BYTES) != 0
+			     ? PD_E_CORRUPT
+			     : pr_doc_parse(text.data, size, &doc, fail);
 	rc = rc ? rc : sv_experiment_parse(pr_doc_root(doc), out, fail);
 	pr_doc_free(doc);
 	pd_buf_fini(&text);
-	return rc && rc != PD_E_NO_MEMORY ? pd_fail_set(fail, PD_E_CORRUPT, "", "%.200s cannot be read", path.text)
-					  : rc;
+	return !rc || rc == PD_E_NO_MEMORY || rc == PD_E_NOT_FOUND
+		       ? rc
+		       : pd_fail_set(fail, PD_E_CORRUPT, "", "%.200s cannot be read", path.text);
 }
 
 int sv_experiment_suite(const char *place, const struct sv_experiment_state *s, struct pd_buf *out,
@@ -295,9 +301,11 @@ int sv_experiment_suite(const char *place, const struct sv_experiment_state *s, 
 {
 	struct sv_experiment_path path = sv_experiment_path(place, s->number, "suite");
 	size_t before = out->size;
-	sv_experiment_put_file(&path, SV_SUITE_BYTES_MAX + 1, out);
-	if (out->failed)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a suite");
+	int rc = sv_experiment_put_file(&path, SV_SUITE_BYTES_MAX + 1, out, fail);
+	if (rc == PD_E_NOT_FOUND)
+		return pd_fail_set(fail, PD_E_CORRUPT, "", "its suite is missing");
+	if (rc || out->failed)
+		return rc ? rc : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a suite");
 	if (!s->suite || pd_hash64(out->data + before, out->size - before) == s->suite)
 		return PD_OK;
 	out->size = before;
@@ -309,6 +317,7 @@ int sv_experiment_suite(const char *place, const struct sv_experiment_state *s, 
 int sv_experiment_read(const char *place, unsigned number, struct sv_experiment_state *out, struct pd_fail *fail)
 {
 	struct pd_buf suite;
+	struct pd_fail ignored;
 	*out = (struct sv_experiment_state){.number = number};
 	int rc = read_state(place, out, fail);
 	if (rc == PD_E_NOT_FOUND)
@@ -316,7 +325,8 @@ int sv_experiment_read(const char *place, unsigned number, struct sv_experiment_
 	pd_buf_init(&suite, SV_SUITE_BYTES_MAX + 1);
 	rc = rc ? rc : sv_experiment_suite(place, out, &suite, fail);
 	pd_buf_fini(&suite);
-	sv_experiment_count(place, out);
+	int counted = sv_experiment_count(place, out, rc ? &ignored : fail);
+	rc = rc ? rc : counted;
 	if (!rc && out->state == SV_EXPERIMENT_DONE && out->done < out->runs)
 		rc = pd_fail_set(fail, PD_E_CORRUPT, "",
 				 "its results are damaged: only %" PRId64 " of %" PRId64 " runs can be read", out->done,
@@ -367,13 +377,15 @@ static void count_line(const char *line, size_t size, struct sv_experiment_state
 	pr_doc_free(doc);
 }
 
-void sv_experiment_count(const char *place, struct sv_experiment_state *s)
+int sv_experiment_count(const char *place, struct sv_experiment_state *s, struct pd_fail *fail)
 {
 	struct sv_experiment_path path = sv_experiment_path(place, s->number, "runs");
 	int fd = open(path.text, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? PD_OK : pd_fail_errno(fail, "", "read", path.text);
 	char *piece = malloc(PIECE);
-	ssize_t size;
-	while (fd >= 0 && piece && (size = pread(fd, piece, PIECE, s->read)) > 0) {
+	ssize_t size = piece ? 0 : -1;
+	while (piece && (size = pread(fd, piece, PIECE, s->read)) > 0) {
 		const char *at = piece, *end = piece + size, *newline;
 		for (; (newline = memchr(at, '\n', (size_t)(end - at))) != NULL; at = newline + 1)
 			count_line(at, (size_t)(newline - at), s);
@@ -381,9 +393,10 @@ void sv_experiment_count(const char *place, struct sv_experiment_state *s)
 			break; /* of its last line only the beginning is there */
 		s->read += at - piece;
 	}
+	int rc = size < 0 ? pd_fail_errno(fail, "", "read", path.text) : PD_OK;
 	free(piece);
-	if (fd >= 0)
-		close(fd);
+	close(fd);
+	return rc;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -391,11 +404,13 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-unsigned sv_suites_list(const char *directory, char names[SV_SUITES_MAX][SV_SUITE_NAME])
+int sv_suites_list(const char *directory, char names[SV_SUITES_MAX][SV_SUITE_NAME], unsigned *out, struct pd_fail *fail)
 {
 	DIR *list = opendir(directory);
 	const struct dirent *entry;
 	unsigned count = 0;
+	if (!list && pd_fail_errno(fail, "suites", "read", directory) == PD_E_NO_MEMORY)
+		return fail->code;
 	while (list && count < SV_SUITES_MAX && (entry = readdir(list)) != NULL) {
 		size_t size = strlen(entry->d_name), end = sizeof suffix - 1;
 		if (size <= end || size - end >= SV_SUITE_NAME || strcmp(entry->d_name + size - end, suffix) != 0)
@@ -406,5 +421,6 @@ unsigned sv_suites_list(const char *directory, char names[SV_SUITES_MAX][SV_SUIT
 	if (list)
 		closedir(list);
 	qsort(names, count, sizeof *names, compare_names);
-	return count;
+	*out = count;
+	return PD_OK;
 }

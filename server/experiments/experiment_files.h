@@ -67,12 +67,13 @@ void sv_experiment_print(const struct sv_experiment_state *state, struct pr_out 
 int sv_experiment_parse(pr_ref object, struct sv_experiment_state *out, struct pd_fail *fail);
 /* Writes the state, durably. PD_E_IO, PD_E_NO_SPACE, PD_E_NO_MEMORY. */
 int sv_experiment_write(const char *place, const struct sv_experiment_state *state, struct pd_fail *fail);
-/* Reads the state, verifies the suite, and counts the runs. PD_E_NOT_FOUND without a state, PD_E_CORRUPT: *out has what
- * could be read. */
+/* Reads the state, verifies the suite, and counts the runs. PD_E_NOT_FOUND without a state; PD_E_CORRUPT: *out has what
+ * could be read; PD_E_NO_MEMORY: nothing is known of it now; PD_E_IO. */
 int sv_experiment_read(const char *place, unsigned number, struct sv_experiment_state *out, struct pd_fail *fail);
-/* Counts the runs that have come since it was called last. */
-void sv_experiment_count(const char *place, struct sv_experiment_state *state);
-/* Appends the suite, which may have SV_SUITE_BYTES_MAX. PD_E_CORRUPT when its checksum is not that of the state. */
+/* Counts the runs that have come since it was called last. PD_E_IO, PD_E_NO_MEMORY: the next call counts on. */
+int sv_experiment_count(const char *place, struct sv_experiment_state *state, struct pd_fail *fail);
+/* Appends the suite, which may have SV_SUITE_BYTES_MAX. PD_E_CORRUPT when it is missing or its checksum is not that of
+ * the state; PD_E_IO, PD_E_NO_MEMORY. */
 int sv_experiment_suite(const char *place, const struct sv_experiment_state *state, struct pd_buf *out,
 			struct pd_fail *fail);
 /* Makes the folder with these files, durably, and notes the checksum in the state, which is not written. `runs` may be
@@ -85,7 +86,10 @@ int sv_experiment_make(const char *place, struct sv_experiment_state *state, con
 		       const char *text, struct pd_fail *fail);
 /* Removes the folder. PD_E_IO. */
 int sv_experiment_erase(const char *place, unsigned number, struct pd_fail *fail);
-/* Appends a file, or its last `most` bytes; nothing when it is not there. */
-void sv_experiment_put_file(const struct sv_experiment_path *path, size_t most, struct pd_buf *out);
-/* Lists the names of the suites NAME.jsonl in the operator's directory, sorted; returns how many. */
-unsigned sv_suites_list(const char *directory, char names[SV_SUITES_MAX][SV_SUITE_NAME]);
+/* Appends a file, or its last `most` bytes. PD_E_NOT_FOUND, PD_E_NO_MEMORY, PD_E_IO. */
+int sv_experiment_put_file(const struct sv_experiment_path *path, size_t most, struct pd_buf *out,
+			   struct pd_fail *fail);
+/* Lists the names of the suites NAME.jsonl in the operator's directory, sorted; none when it is not there or may not be
+ * read. PD_E_NO_MEMORY. */
+int sv_suites_list(const char *directory, char names[SV_SUITES_MAX][SV_SUITE_NAME], unsigned *count,
+		   struct pd_fail *fail);

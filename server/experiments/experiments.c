@@ -247,13 +247,15 @@ static int check_suite(struct sv_experiments *e, const struct sv_asker *asker, s
 static void judge_end(const struct sv_experiments *e, struct sv_experiment_state *s, int status)
 {
 	struct sv_experiment_path log = sv_experiment_path(e->place, s->number, "log");
+	struct pd_fail fail;
 	struct pd_buf said;
 	s->ended_ms = pd_wall_ms();
 	s->state = s->done >= s->runs ? SV_EXPERIMENT_DONE : SV_EXPERIMENT_FAILED;
 	if (s->state == SV_EXPERIMENT_DONE)
 		return;
 	pd_buf_init(&said, SAID_BYTES);
-	sv_experiment_put_file(&log, sizeof s->reason - 100, &said);
+	if (sv_experiment_put_file(&log, sizeof s->reason - 100, &said, &fail))
+		pd_buf_puts(&said, fail.text);
 	for (size_t i = 0, n; i < said.size; i += n ? n : 1)
 		if (!(n = pd_utf8_length(said.data + i, said.size - i)) || (unsigned char)said.data[i] < ' ')
 			said.data[i] = ' ';
@@ -327,7 +329,7 @@ static void run_one(struct sv_experiments *e, struct sv_experiment_state s)
 	struct pd_fail fail;
 	pid_t pid = 0;
 	int status = 0;
-	bool ended = false, leave = false;
+	bool ended = false, leave = false, uncounted = false;
 	e->stop = false;
 	find_number(e, s.number)->state = s.state = SV_EXPERIMENT_RUNNING;
 	pd_mutex_unlock(&e->lock);
@@ -336,7 +338,7 @@ static void run_one(struct sv_experiments *e, struct sv_experiment_state s)
 	int rc = start_run(e, &s, &pid, &fail);
 	while (!rc && !ended && !leave) {
 		ended = sv_subprocess_await(pid, LOOK_MS, &status);
-		sv_experiment_count(e->place, &s);
+		uncounted = sv_experiment_count(e->place, &s, &fail) && ended;
 		pd_mutex_lock(&e->lock);
 		*find_number(e, s.number) = s;
 		leave = e->stop || e->closing || is_disk_short(e, &s);
@@ -344,7 +346,7 @@ static void run_one(struct sv_experiments *e, struct sv_experiment_state s)
 	}
 	if (!rc && !ended)
 		sv_subprocess_kill(pid);
-	if (rc) {
+	if (rc || uncounted) {
 		s.state = SV_EXPERIMENT_FAILED;
 		snprintf(s.reason, sizeof s.reason, "%.299s", fail.text);
 	} else if (ended) {
@@ -530,22 +532,24 @@ int sv_experiment_remove(struct sv_experiments *e, int64_t number, struct pd_fai
 
 /* --- open, close -------------------------------------------------------------------------- */
 
-/* Takes an experiment of the folder. One without a state was never begun, and is removed. */
-static void restore_one(struct sv_experiments *e, unsigned number)
+/* Takes an experiment of the folder. One without a state was never begun, and is removed. PD_E_NO_MEMORY. */
+static int restore_one(struct sv_experiments *e, unsigned number, struct pd_fail *fail)
 {
 	struct sv_experiment_state s;
-	struct pd_fail fail;
-	int rc = sv_experiment_read(e->place, number, &s, &fail);
+	int rc = sv_experiment_read(e->place, number, &s, fail);
+	if (rc == PD_E_NO_MEMORY)
+		return rc;
 	if (rc == PD_E_NOT_FOUND) {
-		sv_experiment_erase(e->place, number, &fail);
-		return;
+		sv_experiment_erase(e->place, number, fail);
+		return PD_OK;
 	}
 	if (rc) {
 		s.state = SV_EXPERIMENT_FAILED;
-		snprintf(s.reason, sizeof s.reason, "%.299s", fail.text);
+		snprintf(s.reason, sizeof s.reason, "%.299s", fail->text);
 	}
 	if (!enter_list(e, &s))
 		pd_log(PD_LOG_WARN, "experiment %u is one too many, and not shown", number);
+	return PD_OK;
 }
 
 static int restore_all(struct sv_experiments *e, struct pd_fail *fail)
@@ -559,7 +563,7 @@ static int restore_all(struct sv_experiments *e, struct pd_fail *fail)
 		return fail->code;
 	int rc = sv_experiment_numbers(e->place, &numbers, &count, fail);
 	for (size_t i = 0; !rc && i < count; i++)
-		restore_one(e, numbers[i]);
+		rc = restore_one(e, numbers[i], fail);
 	free(numbers);
 	return rc;
 }

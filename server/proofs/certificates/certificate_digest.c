@@ -174,17 +174,24 @@ int sv_certificates_examine(const char *data,
 	char directory[ST_PATH], path[ST_PATH], name[SV_PROOF_DIGITS + 1];
 	size_t count = 0;
 	uint64_t bytes;
+	struct sv_kept *found = NULL;
 	int rc = st_path(directory, data, "proofs", "", fail);
-	struct sv_kept *found = rc ? NULL : sv_certificates_list(directory, &count, &bytes);
+	rc = rc ? rc : sv_certificates_list(directory, &found, &count, &bytes, fail);
 	struct sv_certificate_text *text = malloc(sizeof *text);
-	if (!text)
+	if (!rc && !text)
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to read certificates");
 	for (size_t i = 0; !rc && i < count; i++) {
 		if (!sv_proof_is_file(found[i].name))
 			continue;
-		snprintf(name, sizeof name, "%s", found[i].name);
+		snprintf(name, sizeof name, "%.*s", SV_PROOF_DIGITS, found[i].name);
 		rc = st_path(path, directory, found[i].name, "", fail);
-		rc = rc ? rc : each(ctx, path, sv_certificate_judge(path, name, NULL, NULL, text), fail);
+		enum sv_damage damage = rc ? SV_UNJUDGED : sv_certificate_judge(path, name, NULL, NULL, text);
+		if (!rc && damage == SV_UNJUDGED && !access(path, F_OK))
+			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "proofs",
+					 "the certificate %.150s cannot be read: too many open files, no memory, or no "
+					 "permission",
+					 path);
+		rc = rc ? rc : each(ctx, path, damage, fail);
 	}
 	free(found);
 	free(text);

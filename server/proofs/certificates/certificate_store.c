@@ -27,15 +27,16 @@ static int compare_age(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-struct sv_kept *sv_certificates_list(const char *path, size_t *count, uint64_t *bytes)
+int sv_certificates_list(const char *path, struct sv_kept **out, size_t *count, uint64_t *bytes, struct pd_fail *fail)
 {
 	DIR *directory = opendir(path);
+	int rc = directory || errno == ENOENT ? PD_OK : pd_fail_errno(fail, "proofs", "read", path);
 	struct sv_kept *found = NULL;
 	size_t room = 0;
 	const struct dirent *e;
 	*count = 0;
 	*bytes = 0;
-	while (directory && (e = readdir(directory)) != NULL) {
+	while (directory && !rc && (e = readdir(directory)) != NULL) {
 		struct stat st;
 		if (e->d_name[0] == '.' || strlen(e->d_name) >= sizeof found->name ||
 		    fstatat(dirfd(directory), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
@@ -43,8 +44,10 @@ struct sv_kept *sv_certificates_list(const char *path, size_t *count, uint64_t *
 		if (*count == room) {
 			room = room ? 2 * room : 64;
 			struct sv_kept *grown = realloc(found, room * sizeof *found);
-			if (!grown)
+			if (!grown) {
+				rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to list certificates");
 				break;
+			}
 			found = grown;
 		}
 		found[*count] = (struct sv_kept){.bytes = (uint64_t)st.st_size, .used = st.st_mtim};
@@ -53,9 +56,14 @@ struct sv_kept *sv_certificates_list(const char *path, size_t *count, uint64_t *
 	}
 	if (directory)
 		closedir(directory);
+	if (rc) {
+		free(found);
+		return rc;
+	}
 	if (found)
 		qsort(found, *count, sizeof *found, compare_age);
-	return found;
+	*out = found;
+	return PD_OK;
 }
 
 /* True for the file of a certificate that was never completed. */
@@ -85,7 +93,12 @@ uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *
 {
 	size_t count;
 	uint64_t bytes;
-	struct sv_kept *found = sv_certificates_list(directory, &count, &bytes);
+	struct sv_kept *found;
+	struct pd_fail fail;
+	if (sv_certificates_list(directory, &found, &count, &bytes, &fail)) {
+		pd_log(PD_LOG_WARN, "no room is made for certificates: %s", fail.text);
+		return 0;
+	}
 	for (size_t i = 0; i < count; i++)
 		if (is_part(&found[i]))
 			bytes -= remove_certificate(directory, &found[i]);
@@ -109,6 +122,8 @@ int sv_certificates_drop(const char *data, struct pd_fail *fail)
 	snprintf(path, sizeof path, "%s/proofs", data);
 	DIR *proofs = opendir(path);
 	const struct dirent *e;
+	if (!proofs && errno != ENOENT)
+		return pd_fail_errno(fail, "data", "read", path);
 	while (proofs && !rc && (e = readdir(proofs))) {
 		int n = snprintf(path, sizeof path, "%s/proofs/%s", data, e->d_name);
 		if (e->d_name[0] != '.' && (n >= (int)sizeof path || (unlink(path) && errno != ENOENT)))

@@ -20,15 +20,18 @@ struct sv_kept {
 	struct timespec used;
 };
 
-/* Lists the files, least recently used first, and sums up their bytes; NULL when there are none. To be freed.
- * Incomplete without memory. */
-struct sv_kept *sv_certificates_list(const char *directory, size_t *count, uint64_t *bytes);
+/* Lists the files, least recently used first, and sums up their bytes; *out is NULL when there are none or there is no
+ * such directory. To be freed. PD_E_NO_MEMORY, PD_E_IO. */
+int sv_certificates_list(const char *directory, struct sv_kept **out, size_t *count, uint64_t *bytes,
+			 struct pd_fail *fail);
 /* Updates the time of last use of the certificate at `path`. */
 void sv_certificates_touch(const char *path);
 /* Removes the least recently used certificates until those in `directory` have at most `most` bytes together. Spares
- * `keep` (a file's name; may be NULL) and those that may be in use. Returns the bytes that remain. */
+ * `keep` (a file's name; may be NULL) and those that may be in use. Returns the bytes that remain; 0 when they cannot be
+ * listed now. */
 uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *keep);
-/* Removes all certificates of a data directory, because facts are retracted that they may rest on. PD_E_IO. */
+/* Removes all certificates of a data directory, because facts are retracted that they may rest on. PD_E_IO,
+ * PD_E_NO_MEMORY. */
 int sv_certificates_drop(const char *data, struct pd_fail *fail);
 
 /* --- what a certificate says of itself ---------------------------------------------------- */

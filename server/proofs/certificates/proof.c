@@ -456,7 +456,7 @@ static void print_kept(struct listing *l, const struct sv_kept *file, struct sv_
 	static const char *const numbers[] = {"positions", "reasons", "leaves", "cards"};
 	char path[4096], name[ID_DIGITS + 1];
 	int size = snprintf(path, sizeof path, "%s/%s", l->directory, file->name);
-	snprintf(name, sizeof name, "%s", file->name);
+	snprintf(name, sizeof name, "%.*s", ID_DIGITS, file->name);
 	if (size < 0 || size >= (int)sizeof path || !sv_certificate_text_read(path, text))
 		return;
 	pr_open_object(out, NULL);
@@ -512,8 +512,10 @@ int sv_proof_list(struct sv_core *core, pr_ref params, unsigned waiting, struct 
 	uint64_t bytes = 0;
 	struct listing l = {core, directory, pd_now_ns() + LIST_MS * UINT64_C(1000000), true};
 	directory_of(core, directory, sizeof directory);
+	struct sv_kept *found = NULL;
+	if (*directory && sv_certificates_list(directory, &found, &files, &bytes, fail))
+		return fail->code;
 	struct sv_certificate_text *text = malloc(sizeof *text);
-	struct sv_kept *found = *directory ? sv_certificates_list(directory, &files, &bytes) : NULL;
 	pr_out_init(&out, json);
 	pr_open_object(&out, NULL);
 	pr_open_array(&out, "proofs");
