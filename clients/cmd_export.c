@@ -26,6 +26,7 @@ enum {
 	PIECE = 1 << 19,          /* bytes of the certificate in one reply */
 	ROOM = PIECE / 3 * 4 + 4, /* bytes of its text */
 	PATH_BYTES = 4096,
+	RULES_TEXT = 300,          /* bytes of an option with the name of a game */
 	SHA256_TEXT = 65,          /* bytes of a digest as sha256sum prints it, including the zero */
 	CHECK_NODES_PER_S = 200000 /* nodes that proofcheck searches in Connect Four; other games are not faster */
 };
@@ -52,6 +53,7 @@ struct report {
 	double step_done;         /* share of the step that was done then */
 	int signal;               /* number of the signal that ended the export; 0: none */
 	char sha256[SHA256_TEXT]; /* of the file */
+	char rules[RULES_TEXT];   /* the option that gives proofcheck the rules of the game; "": they are built in */
 };
 
 /* A line of progress: redrawn in place on a terminal, elsewhere printed every LINE_S seconds. */
@@ -123,39 +125,55 @@ static bool on_progress(void *ctx, const struct sv_export_progress *p)
 	return !r->signal;
 }
 
-/* The option that names the rules of a game from a plug-in, for the check. */
-static const char *rules_option(const char *file)
+/* Finds the option with the rules of the game of a certificate. `link`: to the server that made it; NULL: this process
+ * did. */
+static void find_rules(struct report *r, const struct cl_options *options, struct cl_link *link, const char *file)
 {
 	struct sv_certificate_text *text = malloc(sizeof *text);
-	char digest[32] = "";
-	if (text && sv_certificate_text_read(file, text))
+	struct pd_fail ignored;
+	pr_ref told;
+	char digest[32] = "", game[512] = "";
+	if (text && sv_certificate_text_read(file, text)) {
 		sv_certificate_word(text, "plugin", digest, sizeof digest);
+		sv_certificate_word(text, "game", game, sizeof game);
+	}
 	free(text);
-	return *digest ? "--rules RULES.so " : "";
+	size_t size = strcspn(game, ":");
+	bool program = link && *digest && !cl_ask(link, "game.describe", &told, &ignored, PR_S("game", game)) &&
+		       !strncmp(pr_get_str(pr_get(told, "plugin"), "file", ""), "program ", 8);
+	for (unsigned i = 0; !link && i < options->game_dirs.programs; i++) {
+		const char *given = options->game_dirs.program[i];
+		program |= !strncmp(given, game, size) && given[size] == '=';
+	}
+	if (program)
+		snprintf(r->rules, sizeof r->rules, "--program \"%.*s=COMMAND\" ", (int)size, game);
+	else if (*digest)
+		snprintf(r->rules, sizeof r->rules, "--rules RULES.so ");
 }
 
 /* Estimates the time of a check; proofcheck --stats is more exact. */
-static void print_estimate(FILE *to, const struct sv_exported *e, const char *file)
+static void print_estimate(FILE *to, const struct sv_exported *e, const char *rules, const char *file)
 {
 	struct cl_text a, b;
 	if (e->effort)
 		cl_row(to, "the check", "searches about %s nodes again; about %s on one thread",
 		       cl_count(&a, e->effort), cl_duration(&b, (double)e->effort / CHECK_NODES_PER_S));
 	if (e->leaves && !is_stdout(file))
-		cl_row(to, "how long", "proofcheck %s--stats %s", rules_option(file), file);
+		cl_row(to, "how long", "proofcheck %s--stats %s", rules, file);
 }
 
 /* The command that checks the file, with what proofcheck needs besides. */
-static void print_check(FILE *to, const struct cl_options *options, const struct sv_exported *e, const char *file)
+static void print_check(FILE *to, const struct cl_options *options, const struct sv_exported *e, const char *rules,
+			const char *file)
 {
-	const char *rules = rules_option(file), *data = options->text[CL_OPT_DATA];
+	const char *data = options->text[CL_OPT_DATA], *what = "";
 	char tables[4096] = "";
 	if (cl_given(options, CL_OPT_TABLES) && e->cards)
 		snprintf(tables, sizeof tables, "--tables %.4000s%s ", data ? data : "DIR", data ? "/tables" : "");
-	cl_row(to, "check it", "proofcheck %s%s%s%s%s", rules, tables, file,
-	       *rules ? "  (RULES.so: the game's rules for proofcheck, which are not its plug-in; "
-			"or --program NAME=COMMAND)"
-		      : "",
+	if (*rules)
+		what = strstr(rules, "COMMAND") ? "  (COMMAND: another program, with the game's rules for proofcheck)"
+						: "  (RULES.so: the game's rules for proofcheck, not its plug-in)";
+	cl_row(to, "check it", "proofcheck %s%s%s%s%s", rules, tables, file, what,
 	       *tables && !data ? "  (DIR: the folder tables of the server's data directory)" : "");
 }
 
@@ -171,9 +189,9 @@ static void print_text(FILE *to, const struct cl_options *options, const struct 
 	       e->cards ? "; " : "", e->cards ? cl_count(&d, e->cards) : "", e->cards ? " follow from theorems" : "");
 	cl_row(to, "time", "%s", cl_duration(&c, cl_progress_seconds(&report->progress)));
 	cl_row(to, "SHA-256", "%s", report->sha256);
-	print_estimate(to, e, file);
+	print_estimate(to, e, report->rules, file);
 	if (!is_stdout(file))
-		print_check(to, options, e, file);
+		print_check(to, options, e, report->rules, file);
 }
 
 /* --- digests ------------------------------------------------------------------------------ */
@@ -250,6 +268,8 @@ static int export_directory(const struct cl_options *options, const char *file, 
 	rc = sv_export_directory(options->text[CL_OPT_DATA], options->text[CL_OPT_GRAPHS], &order, done, fail);
 	free(position);
 	cl_progress_end(&report->progress);
+	if (!rc)
+		find_rules(report, options, NULL, file);
 	return rc;
 }
 
@@ -453,6 +473,8 @@ static int export_server(const struct cl_options *options, const char *file, str
 		report->fetch_ns = pd_now_ns();
 		rc = is_stdout(file) ? download_to_stdout(link, proof, (int64_t)done->bytes, report, fail)
 				     : download_proof(link, proof, (int64_t)done->bytes, file, report, fail);
+		if (!rc && !is_stdout(file))
+			find_rules(report, options, link, file);
 	}
 	pr_doc_free(kept);
 	cl_progress_end(&report->progress);

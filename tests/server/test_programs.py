@@ -100,7 +100,7 @@ class Life(unittest.TestCase):
             with tempfile.TemporaryDirectory() as place:
                 out = run("proofctl", "export", "chomp:4x3", os.path.join(place, "cert"), "--server",
                           server.ready["listen"])[1]
-            self.assertIn("--program NAME=COMMAND", out)
+            self.assertIn('proofcheck --program "chomp=COMMAND" ', out)
             shown = server.rpc("position.show", game="chomp:4x3", position="3,3,2,0 2")
             self.assertTrue("a1" in shown["moves"], shown)
             with self.assertRaises(RpcError) as refused:
