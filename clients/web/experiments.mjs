@@ -65,7 +65,7 @@ class Experiments {
     this.cpu = number({ step: "any", placeholder: "as the suite says" });
     this.memory = textInput({ placeholder: "256M" });
     this.problem = h("p", { class: "problem", role: "alert" });
-    return h("form", { class: "card", onsubmit: (event) => this.#start(event), novalidate: true },
+    return h("form", { class: "card", hidden: true, onsubmit: (event) => this.#start(event), novalidate: true },
       h("h2", {}, "Start an experiment"),
       h("fieldset", { class: "spans row" }, h("legend", {}, "Suites"), this.suites),
       field("Questions of your own", this.text, "lines of JSON: questions, variants, settings; they follow the suites"),
@@ -83,7 +83,8 @@ class Experiments {
   }
 
   #show({ experiments, suites }) {
-    this.form.hidden = this.rpc.hello.role === "query";
+    const starts = this.rpc.may("experiment.start");
+    this.form.hidden = !starts;
     if (this.known !== suites.join()) {
       this.known = suites.join();
       fill(this.algorithms, this.rpc.hello.algorithms.map(({ name }) => check("algorithm", name)));
@@ -100,16 +101,18 @@ class Experiments {
         h("td", {}, progress(e)),
         h("td", { class: "dim" }, moment(e.created)),
       );
-    if (JSON.stringify(experiments) === this.shown) return;
+    const shown = JSON.stringify([experiments, starts]);
+    if (shown === this.shown) return;
     const focus = document.activeElement?.getAttribute("href");
-    this.shown = JSON.stringify(experiments);
+    this.shown = shown;
     fill(this.rows, experiments.length
       ? h("table", { class: "compare" },
           h("thead", {}, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))),
           h("tbody", {}, experiments.map(line)),
         )
       : h("p", { class: "card" },
-          "No experiment yet. Choose a suite below, tick the algorithms to compare, and press Start."));
+          "No experiment yet.",
+          starts && " Choose a suite below, tick the algorithms to compare, and press Start."));
     if (focus) this.rows.querySelector(`a[href="${focus}"]`)?.focus();
   }
 

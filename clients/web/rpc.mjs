@@ -251,7 +251,7 @@ export class Rpc extends EventTarget {
     const error = message.error && new ServerError(message.error);
     if (call && error && !call.greeting) {
       if (error.slug === "shutting-down" && isRepeatable(call.method, call.params)) return; // for the next connection
-      if (error.slug === "forbidden" && this.#isAllowed(call)) return this.#demote(message.id, call, error);
+      if (error.slug === "forbidden" && this.may(call.method)) return this.#demote(message.id, call, error);
     }
     this.#sent.delete(message.id);
     if (call && error) call.reject(error);
@@ -259,8 +259,8 @@ export class Rpc extends EventTarget {
     this.#flush();
   }
 
-  /** Whether the role of the greeting allows this call. */
-  #isAllowed({ method }) {
+  /** Whether the role of the greeting allows a method. */
+  may(method) {
     return ROLES.indexOf(roleOf(method)) <= ROLES.indexOf(this.hello?.role);
   }
 

@@ -10,6 +10,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
 from page import PageTest, screens  # noqa: E402
+from pyproofd import Server  # noqa: E402
 
 SCREENS = screens(1000, 390)
 QUESTIONS = [{"name": "ttt", "game": "mnk:3,3,3", "value": 0}, {"name": "c4", "game": "connect4:4x4", "value": 0},
@@ -98,6 +99,22 @@ class Experiments(PageTest):
         tab.js("location.hash = '#/experiment/%d'" % number)
         tab.until("document.querySelector('main h1')?.textContent === 'No such experiment'")
         self.assertEqual(tab.errors, [])
+
+    def test_a_reader_is_not_asked_to_start_one(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".tokens") as file:
+            file.write("".join("%s the-token-of-%s-1234\n" % (role, role) for role in ("submit", "query")))
+            file.flush()
+            with Server("--threads", "1", "--http", "127.0.0.1:0", *self.options, "--token-file", file.name) as server:
+                for role in "submit", "query":
+                    tab = self.browser.tab("http://%s/#/experiments" % server.ready["http"])
+                    self.addCleanup(self.browser.call, "Target.closeTarget", targetId=tab.target)
+                    tab.until("document.querySelector('dialog.token')")
+                    tab.type("the-token-of-%s-1234" % role)
+                    tab.key("Enter")
+                    tab.until("document.querySelector('.experiments p.card')")
+                    told = tab.js("document.querySelector('.experiments').innerText")
+                    self.assertIn("No experiment yet.", told)
+                    self.assertEqual("Start" in told, role == "submit", told)
 
 
 if __name__ == "__main__":
