@@ -1,5 +1,5 @@
-"""A lack of file descriptors passes: it is said as what it is, and is never taken for damage, nor for a place where nothing
-is."""
+"""A lack of file descriptors passes: it is said as what it is, and is never taken for damage, nor for a place where
+nothing is."""
 
 import json
 import os

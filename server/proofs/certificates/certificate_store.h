@@ -27,8 +27,8 @@ int sv_certificates_list(const char *directory, struct sv_kept **out, size_t *co
 /* Updates the time of last use of the certificate at `path`. */
 void sv_certificates_touch(const char *path);
 /* Removes the least recently used certificates until those in `directory` have at most `most` bytes together. Spares
- * `keep` (a file's name; may be NULL) and those that may be in use. Returns the bytes that remain; 0 when they cannot be
- * listed now. */
+ * `keep` (a file's name; may be NULL) and those that may be in use. Returns the bytes that remain; 0 when they cannot
+ * be listed now. */
 uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *keep);
 /* Removes all certificates of a data directory, because facts are retracted that they may rest on. PD_E_IO,
  * PD_E_NO_MEMORY. */
