@@ -26,8 +26,8 @@ static void add_leaf(struct pd_buf *out, pr_ref node)
 		pd_buf_printf(out, "%s%s: %s", i ? " " : "", cl_theorem_name(&text, pr_at(theorems, i), true),
 			      pr_get_str(pr_at(theorems, i), "text", "?"));
 	if (!pr_count(theorems))
-		pd_buf_printf(out, "A search found this; its %s nodes were not kept, and `proofctl check` repeats it.",
-			      cl_count(&text, pr_get_int(node, "effort", 0)));
+		pd_buf_printf(out, "A search of %s found this; it was not kept, and `proofctl check` repeats it.",
+			      cl_counted(&text, pr_get_int(node, "effort", 0), "node"));
 }
 
 /* Writes the moves of the proof with what holds after each; the chain continues after the one that takes longest. */

@@ -29,10 +29,10 @@ static void print_text(const char *what, const struct st_backup_sum *s, double s
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
 	pd_print(stdout, "%scomplete and verified%s %s\n", ink.good, ink.off, what);
-	cl_row(stdout, "copied", "%s in %s files", cl_bytes(&a, s->bytes_copied),
-	       cl_count(&b, s->files - s->files_kept));
-	cl_row(stdout, "kept", "%s in %s files that already existed", cl_bytes(&a, s->bytes_kept),
-	       cl_count(&b, s->files_kept));
+	cl_row(stdout, "copied", "%s in %s", cl_bytes(&a, s->bytes_copied),
+	       cl_counted(&b, s->files - s->files_kept, "file"));
+	cl_row(stdout, "kept", "%s in %s that already existed", cl_bytes(&a, s->bytes_kept),
+	       cl_counted(&b, s->files_kept, "file"));
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 }
 

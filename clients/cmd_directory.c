@@ -36,15 +36,16 @@ static void print_check(const struct sv_check *c, double seconds)
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
 	if (c->problems)
-		pd_print(stdout, "%s%s problems%s\n", ink.bad, cl_count(&a, c->problems), ink.off);
+		pd_print(stdout, "%s%s%s\n", ink.bad, cl_counted(&a, c->problems, "problem"), ink.off);
 	else if (is_check_partial(c))
 		pd_print(stdout, "%sno problems found, but not everything could be checked%s\n", ink.warm, ink.off);
 	else
 		pd_print(stdout, "%sclean%s\n", ink.good, ink.off);
-	cl_row(stdout, "facts", "%s, with %s reasons", cl_count(&a, c->facts), cl_count(&b, c->reasons));
-	cl_row(stdout, "leaves", "%s searched again, %s nodes", cl_count(&a, c->leaves), cl_count(&b, c->leaf_nodes));
-	cl_row(stdout, "jobs", "%s, with %s solved entries in their transposition tables", cl_count(&a, c->jobs),
-	       cl_count(&b, c->entries));
+	cl_row(stdout, "facts", "%s, with %s", cl_count(&a, c->facts), cl_counted(&b, c->reasons, "reason"));
+	cl_row(stdout, "leaves", "%s searched again, %s", cl_count(&a, c->leaves),
+	       cl_counted(&b, c->leaf_nodes, "node"));
+	cl_row(stdout, "jobs", "%s, with %s in their transposition tables", cl_count(&a, c->jobs),
+	       cl_counted(&b, c->entries, "solved entry"));
 	if (c->tables)
 		cl_row(stdout, "tables", "%s, checksums and digests", cl_count(&a, c->tables));
 	if (c->experiments)
@@ -55,8 +56,8 @@ static void print_check(const struct sv_check *c, double seconds)
 		cl_row(stdout, "unchecked", "%s of these entries: they depend on the path, or are terminal",
 		       cl_count(&a, c->untold));
 	if (is_check_partial(c))
-		cl_row(stdout, "skipped", "%s facts and %s jobs of games that cannot be opened: %s",
-		       cl_count(&a, c->skipped), cl_count(&b, c->skipped_jobs), c->unopened);
+		cl_row(stdout, "skipped", "%s and %s of games that cannot be opened: %s",
+		       cl_counted(&a, c->skipped, "fact"), cl_counted(&b, c->skipped_jobs, "job"), c->unopened);
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 }
 
@@ -115,11 +116,11 @@ static void print_repair(const struct sv_repaired *s, const char *fresh)
 	if (s->certificates || s->certificates_lost)
 		print_kept("certificates", s->certificates, s->certificates_lost);
 	if (s->log_blocks_lost)
-		cl_row(stdout, "log", "%s blocks of the write-ahead log, with the newest facts, are lost",
-		       cl_count(&a, s->log_blocks_lost));
+		cl_row(stdout, "log", "%s lost of the write-ahead log, which has the newest facts",
+		       cl_counted(&a, s->log_blocks_lost, "block"));
 	if (s->contradictions)
-		cl_row(stdout, "left out", "facts of %s positions, because they contradict each other",
-		       cl_count(&a, s->contradictions));
+		cl_row(stdout, "left out", "facts of %s, because they contradict each other",
+		       cl_counted(&a, s->contradictions, "position"));
 	if (s->conflicts)
 		cl_row(stdout, "conflicts", "%s, recorded before the damage", cl_count(&a, s->conflicts));
 	if (!s->counted)
@@ -131,8 +132,8 @@ static void print_repair(const struct sv_repaired *s, const char *fresh)
 		cl_row(stdout, "runs",
 		       "lost with their list: facts come from the log only, and retracted facts may have come back");
 	if (s->jobs_again)
-		cl_row(stdout, "again", "%s jobs are searched again, with the facts that were saved",
-		       cl_count(&a, s->jobs_again));
+		cl_row(stdout, "again", "%s searched again, with the facts that were saved",
+		       cl_counted(&a, s->jobs_again, "job"));
 }
 
 int cl_cmd_repair(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -180,8 +181,8 @@ static int print_dumped(const struct cl_options *options, FILE *file, const char
 					PR_U("experiments", s->experiments), PR_R("seconds", seconds, 3),
 					PR_OPT(s->left_out.count, PR_S("left_out", s->left_out.text)));
 	pd_print(file, "%s\n", done);
-	cl_row(file, "facts", "%s of %s games", cl_count(&a, s->facts), cl_count(&b, s->games));
-	cl_row(file, "jobs", "%s, with %s events", cl_count(&a, s->jobs), cl_count(&b, s->events));
+	cl_row(file, "facts", "%s of %s", cl_count(&a, s->facts), cl_counted(&b, s->games, "game"));
+	cl_row(file, "jobs", "%s, with %s", cl_count(&a, s->jobs), cl_counted(&b, s->events, "event"));
 	if (s->experiments)
 		cl_row(file, "experiments", "%s", cl_count(&a, s->experiments));
 	cl_row(file, "time", "%s", cl_duration(&c, seconds));
@@ -262,8 +263,8 @@ int cl_cmd_import_facts(const struct cl_options *options, int *exit_code, struct
 					PR_U("reasons", sum.reasons), PR_U("added", sum.added),
 					PR_R("seconds", seconds, 3));
 	puts("imported");
-	cl_row(stdout, "facts", "%s of %s games", cl_count(&a, sum.facts), cl_count(&b, sum.games));
-	cl_row(stdout, "new", "%s of %s reasons", cl_count(&a, sum.added), cl_count(&b, sum.reasons));
+	cl_row(stdout, "facts", "%s of %s", cl_count(&a, sum.facts), cl_counted(&b, sum.games, "game"));
+	cl_row(stdout, "new", "%s of %s", cl_count(&a, sum.added), cl_counted(&b, sum.reasons, "reason"));
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 	return PD_OK;
 }

@@ -86,7 +86,7 @@ static void show_positions(struct report *r, int64_t positions, int64_t first, d
 {
 	struct cl_text count, rate;
 	char what[200];
-	snprintf(what, sizeof what, "%s positions, %s a second%s", cl_count(&count, positions),
+	snprintf(what, sizeof what, "%s, %s a second%s", cl_counted(&count, positions, "position"),
 		 cl_short(&rate, seconds > 0 ? (double)(positions - first) / seconds : 0), more);
 	show_progress(r, what);
 }
@@ -156,8 +156,8 @@ static void print_estimate(FILE *to, const struct sv_exported *e, const char *ru
 {
 	struct cl_text a, b;
 	if (e->effort)
-		cl_row(to, "the check", "searches about %s nodes again; about %s on one thread",
-		       cl_count(&a, e->effort), cl_duration(&b, (double)e->effort / CHECK_NODES_PER_S));
+		cl_row(to, "the check", "searches about %s again; about %s on one thread",
+		       cl_counted(&a, e->effort, "node"), cl_duration(&b, (double)e->effort / CHECK_NODES_PER_S));
 	if (e->leaves && !is_stdout(file))
 		cl_row(to, "how long", "proofcheck %s--stats %s", rules, file);
 }
@@ -185,8 +185,8 @@ static void print_text(FILE *to, const struct cl_options *options, const struct 
 	cl_row(to, "file", "%s, %s bytes", is_stdout(file) ? "stdout" : file, cl_count(&a, e->bytes));
 	cl_row(to, "positions", "%s, %.1f bytes each%s%s%s%s%s%s", cl_count(&a, e->positions),
 	       e->positions ? (double)e->bytes / (double)e->positions : 0, e->leaves ? "; " : "",
-	       e->leaves ? cl_count(&b, e->leaves) : "", e->leaves ? " bounds are left to a search" : "",
-	       e->cards ? "; " : "", e->cards ? cl_count(&d, e->cards) : "", e->cards ? " follow from theorems" : "");
+	       e->leaves ? cl_counted(&b, e->leaves, "bound") : "", e->leaves ? " left to a search" : "",
+	       e->cards ? "; " : "", e->cards ? cl_count(&d, e->cards) : "", e->cards ? " from theorems" : "");
 	cl_row(to, "time", "%s", cl_duration(&c, cl_progress_seconds(&report->progress)));
 	cl_row(to, "SHA-256", "%s", report->sha256);
 	print_estimate(to, e, report->rules, file);

@@ -106,8 +106,7 @@ static void print_law(const struct test *t, const struct gt_law *law)
 		 law->name, r->broken ? "" : " ");
 	if (!r->broken) {
 		if (r->positions)
-			pd_print(stdout, "%s%s", cl_count(&n, r->positions),
-				 r->positions == 1 ? " position" : " positions");
+			pd_print(stdout, "%s", cl_counted(&n, r->positions, "position"));
 		pd_print(stdout, "\n");
 		if (r->note[0])
 			cl_row(stdout, "", "%s", r->note);

@@ -223,7 +223,7 @@ static void explain_position(struct play *p, char *out, size_t size)
 	int64_t effort;
 	read_fact(p, value, &effort);
 	if (a->exact && a->plies >= 0)
-		snprintf(plies, sizeof plies, " within %" PRId64 " %s", a->plies, a->plies == 1 ? "ply" : "plies");
+		snprintf(plies, sizeof plies, " within %s", cl_counted(&n, a->plies, "ply"));
 	int used = snprintf(out, size, "%s%s; ",
 			    !a->exact ? "the value is not known here"
 			    : *value  ? value
@@ -231,10 +231,10 @@ static void explain_position(struct play *p, char *out, size_t size)
 			    plies);
 	PD_ASSERT(used > 0 && (size_t)used < size);
 	if (a->nodes)
-		snprintf(out + used, size - (size_t)used, "searched %s nodes", cl_count(&n, a->nodes));
+		snprintf(out + used, size - (size_t)used, "searched %s", cl_counted(&n, a->nodes, "node"));
 	else if (effort)
-		snprintf(out + used, size - (size_t)used, "a leaf of the proof, of about %s nodes",
-			 cl_count(&n, effort));
+		snprintf(out + used, size - (size_t)used, "a leaf of the proof, of about %s",
+			 cl_counted(&n, effort, "node"));
 	else
 		snprintf(out + used, size - (size_t)used, "in the proof");
 }
@@ -307,6 +307,7 @@ static void say_hint(const struct play *p, pr_ref moves)
 	int64_t longest = 0; /* of the losing moves: plies from here to the end of the game */
 	const char *best = "";
 	struct pd_buf text;
+	struct cl_text n;
 	for (size_t i = 0; i < pr_count(moves); i++) {
 		pr_ref move = pr_at(moves, i);
 		int64_t plies = pr_get_int(move, "rank", -1) + 1;
@@ -323,7 +324,7 @@ static void say_hint(const struct play *p, pr_ref moves)
 		pd_buf_printf(&text, "%u of %zu moves %s proved to lose", losing, pr_count(moves),
 			      losing == 1 ? "is" : "are");
 	if (longest)
-		pd_buf_printf(&text, "; %.40s takes longest: %" PRId64 " plies at most", best, longest);
+		pd_buf_printf(&text, "; %.40s takes longest: %s at most", best, cl_counted(&n, longest, "ply"));
 	for (enum outcome outcome = WINS; outcome < LOSES; outcome++)
 		put_names(p, moves, outcome, &text);
 	say_text(p, "hint", text.failed ? "" : text.data);

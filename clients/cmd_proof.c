@@ -26,8 +26,8 @@ static void print_leaf(const struct shown *s, pr_ref node)
 	for (size_t i = 0; i < told; i++)
 		pd_print(stdout, "%s%s", i ? ", " : "", cl_theorem_name(&text, pr_at(theorems, i), false));
 	if (told < bounds)
-		pd_print(stdout, "%s%ssearch of %s nodes%s", told ? ", " : "", s->ink.dim,
-			 cl_count(&text, pr_get_int(node, "effort", 0)), s->ink.off);
+		pd_print(stdout, "%s%ssearch of %s%s", told ? ", " : "", s->ink.dim,
+			 cl_counted(&text, pr_get_int(node, "effort", 0), "node"), s->ink.off);
 }
 
 /* "3  second wins, 4" after a move. */
@@ -153,8 +153,8 @@ static void print_proofs(pr_ref list)
 		cl_table_cell(&table, cl_when(&text, pr_get_int(proof, "used", 0)));
 	}
 	if (making)
-		pd_print(stdout, "being made: %s, %s positions so far\n", pr_get_str(making, "game", "?"),
-			 cl_count(&text, pr_get_int(making, "positions", 0)));
+		pd_print(stdout, "being made: %s, %s so far\n", pr_get_str(making, "game", "?"),
+			 cl_counted(&text, pr_get_int(making, "positions", 0), "position"));
 }
 
 /* A verdict against the certificate is not an error of the call; the exit code is 1. */

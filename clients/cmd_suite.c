@@ -469,6 +469,7 @@ static int run_suite(struct suite_run *s, int *exit_code, struct pd_fail *fail)
 static int check_suite(struct suite_run *s, struct pd_fail *fail)
 {
 	const struct cl_suite *suite = &s->suite;
+	struct cl_text a, b, c, d;
 	int rc = cl_suite_read(s->options->words + 1, s->options->word_count - 1, &s->suite, fail);
 	if (!rc)
 		rc = check_questions(s, fail);
@@ -478,8 +479,9 @@ static int check_suite(struct suite_run *s, struct pd_fail *fail)
 			stdout, fail, PR_S("suite", suite->name), PR_U("questions", suite->question_count),
 			PR_U("variants", suite->variant_count), PR_U("seeds", suite->seed_count), PR_U("runs", runs));
 	if (!rc)
-		pd_print(stdout, "%u questions, %u variants, %u seeds: %u runs\n", suite->question_count,
-			 suite->variant_count, suite->seed_count, runs);
+		pd_print(stdout, "%s, %s, %s: %s\n", cl_counted(&a, suite->question_count, "question"),
+			 cl_counted(&b, suite->variant_count, "variant"), cl_counted(&c, suite->seed_count, "seed"),
+			 cl_counted(&d, runs, "run"));
 	return rc;
 }
 

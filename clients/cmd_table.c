@@ -53,7 +53,7 @@ static int print_table(const struct cl_options *o, const char *game, const struc
 	cl_row(stdout, "positions", "%s: %s won, %s lost, %s drawn for the player to move",
 	       cl_count(&a, (int64_t)(t->wins + t->losses + t->draws)), cl_count(&b, (int64_t)t->wins),
 	       cl_count(&c, (int64_t)t->losses), cl_count(&d, (int64_t)t->draws));
-	cl_row(stdout, "longest", "%u plies", t->longest);
+	cl_row(stdout, "longest", "%s", cl_counted(&a, t->longest, "ply"));
 	cl_row(stdout, "size", "%s bytes, %.2f bits a position", cl_count(&a, (int64_t)t->bytes), bits);
 	cl_row(stdout, "digest", "%s", hex);
 	return PD_OK;

@@ -76,7 +76,7 @@ static void print_text(const struct sv_retracted *t, bool dry_run, double second
 	struct cl_text a, b;
 	pd_print(stdout, "%s%s%s\n", ink.bold, dry_run ? "nothing was changed; a real run would report:" : "retracted",
 		 ink.off);
-	cl_row(stdout, "chosen", "%s reasons", cl_count(&a, t->chosen));
+	cl_row(stdout, "chosen", "%s", cl_counted(&a, t->chosen, "reason"));
 	cl_row(stdout, "fallen", "%s that depended on them, in %s rounds", cl_count(&a, t->fallen),
 	       cl_count(&b, t->rounds));
 	cl_row(stdout, "kept", "%s", cl_count(&a, t->kept));

@@ -151,7 +151,7 @@ static void print_total(const struct top *t, unsigned line, char *out, size_t si
 			 cl_bytes(&b, pr_get_real(s, "memory", 0)), cl_bytes(&c, pr_get_real(s, "memory_limit", 0)));
 		break;
 	default:
-		snprintf(out, size, "%s facts; disk %s, free %s", cl_short(&a, pr_get_real(s, "facts", 0)),
+		snprintf(out, size, "%s; disk %s, free %s", cl_short_of(&a, pr_get_real(s, "facts", 0), "fact"),
 			 cl_bytes(&b, pr_get_real(s, "work_bytes", 0) + pr_get_real(s, "facts_bytes", 0)),
 			 cl_bytes(&c, pr_get_real(s, "disk_free", 0)));
 		break;

@@ -42,8 +42,8 @@ static void show_head(pr_ref tree)
 	}
 	pd_print(stdout, "job %" PRId64 "  %s%s%s  ", pr_get_int(tree, "job", 0), cl_state_ink(&ink, state), state,
 		 ink.off);
-	snprintf(text, sizeof text, "%s, first>=%" PRId64 ": %s nodes in %s, %s", pr_get_str(tree, "game", "?"),
-		 pr_get_int(tree, "threshold", 0), cl_short(&nodes, cl_job_nodes(tree)),
+	snprintf(text, sizeof text, "%s, first>=%" PRId64 ": %s in %s, %s", pr_get_str(tree, "game", "?"),
+		 pr_get_int(tree, "threshold", 0), cl_short_of(&nodes, cl_job_nodes(tree), "node"),
 		 cl_duration(&time, pr_get_real(tree, "seconds", 0)), source_text(pr_get_str(tree, "source", "facts")));
 	cl_wrap(stdout, text, 16, 2, cl_limit(stdout));
 	if (pr_count(line)) {

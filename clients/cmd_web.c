@@ -18,8 +18,9 @@ int cl_cmd_web(const struct cl_options *options, int *exit_code, struct pd_fail 
 	} else if (!rc) {
 		pd_print(stdout, "%s, %s is %s\n", web->game, web->claim, web->status);
 		cl_row(stdout, "page", "%s, %s bytes", web->page, cl_count(&a, (int64_t)web->page_bytes));
-		cl_row(stdout, "certificate", "%s, %s bytes, %s positions", web->certificate,
-		       cl_count(&b, (int64_t)web->certificate_bytes), cl_count(&c, (int64_t)web->positions));
+		cl_row(stdout, "certificate", "%s, %s bytes, %s", web->certificate,
+		       cl_count(&b, (int64_t)web->certificate_bytes),
+		       cl_counted(&c, (int64_t)web->positions, "position"));
 		cl_row(stdout, "SHA-256", "%s", web->sha256);
 	}
 	free(web);

@@ -11,21 +11,20 @@ static void print_all(pr_ref all, double now_ms)
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b, c, d;
 	bool connected = pr_get_bool(all, "connected", false);
-	int64_t threads = pr_get_int(all, "threads", 0);
 	pd_print(stdout, "%s%s%s  %s, for %s\n", connected ? ink.good : ink.bad,
 		 connected ? "connected" : "not connected", ink.off, pr_get_str(all, "where", "?"),
 		 cl_duration(&a, (now_ms - pr_get_real(all, "since", 0)) / 1000));
-	cl_row(stdout, "workers", "%s with %s thread%s", cl_count(&a, pr_get_int(all, "workers", 0)),
-	       cl_count(&b, threads), threads == 1 ? "" : "s");
+	cl_row(stdout, "workers", "%s with %s", cl_count(&a, pr_get_int(all, "workers", 0)),
+	       cl_counted(&b, pr_get_int(all, "threads", 0), "thread"));
 	cl_row(stdout, "tasks", "%s out, %s leaves wait, %s done, %s sent again",
 	       cl_count(&a, pr_get_int(all, "out", 0)), cl_count(&b, pr_get_int(all, "waiting", 0)),
 	       cl_count(&c, pr_get_int(all, "results", 0)), cl_count(&d, pr_get_int(all, "sent_again", 0)));
-	cl_row(stdout, "trust", "%s solved leaves verified, %s refuted, %s workers banned",
+	cl_row(stdout, "trust", "%s solved leaves verified, %s refuted, %s banned",
 	       cl_count(&a, pr_get_int(all, "verified", 0)), cl_count(&b, pr_get_int(all, "refuted", 0)),
-	       cl_count(&c, pr_get_int(all, "banned", 0)));
-	cl_row(stdout, "searched", "%s nodes in %s of processor time, now %s nodes per task",
-	       cl_short(&a, pr_get_real(all, "nodes", 0)), cl_duration(&b, pr_get_real(all, "cpu", 0)),
-	       cl_short(&c, pr_get_real(all, "grain", 0)));
+	       cl_counted(&c, pr_get_int(all, "banned", 0), "worker"));
+	cl_row(stdout, "searched", "%s in %s of processor time, now %s per task",
+	       cl_short_of(&a, pr_get_real(all, "nodes", 0), "node"), cl_duration(&b, pr_get_real(all, "cpu", 0)),
+	       cl_short_of(&c, pr_get_real(all, "grain", 0), "node"));
 	if (pr_get_str(all, "other_coordinator", NULL))
 		cl_row(stdout, "trouble", "%s" CL_OTHER_COORDINATOR "%s", ink.bad,
 		       pr_get_str(all, "other_coordinator", "?"), ink.off);

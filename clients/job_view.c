@@ -217,10 +217,8 @@ static void draw_head(const struct cl_job_view *v, struct cl_screen *s)
 	cl_screen_newline(s);
 	draw_piece(s, cl_state_ink(&s->ink, state), state);
 	draw_piece(s, "", cl_duration(&a, pr_get_real(v->job, "seconds", 0)));
-	snprintf(text, sizeof text, "%s nodes", cl_short(&a, cl_job_nodes(v->job)));
-	draw_piece(s, "", text);
-	snprintf(text, sizeof text, "%" PRId64 " thread%s", v->threads, v->threads == 1 ? "" : "s");
-	draw_piece(s, "", v->threads > 0 ? text : "");
+	draw_piece(s, "", cl_short_of(&a, cl_job_nodes(v->job), "node"));
+	draw_piece(s, "", v->threads > 0 ? cl_counted(&a, v->threads, "thread") : "");
 	snprintf(text, sizeof text, "restarts %" PRId64, pr_get_int(v->job, "restarts", 0));
 	draw_piece(s, "", pr_get_int(v->job, "restarts", 0) ? text : "");
 	cl_screen_newline(s);
@@ -262,8 +260,7 @@ static void draw_limits(const struct cl_job_view *v, struct cl_screen *s, int64_
 	double since = (double)(now_ms - v->checkpoint_ms) / 1000;
 	snprintf(text, sizeof text, "last checkpoint %s ago", duration_text(&a, since));
 	draw_piece(s, "", since < 2 ? "last checkpoint just now" : v->checkpoint_ms ? text : "");
-	snprintf(text, sizeof text, "%s nodes", cl_short(&a, nodes));
-	draw_budget(s, cl_job_nodes(v->job), nodes, text);
+	draw_budget(s, cl_job_nodes(v->job), nodes, cl_short_of(&a, nodes, "node"));
 	draw_budget(s, pr_get_real(v->job, "seconds", 0), seconds, cl_duration(&a, seconds));
 	snprintf(text, sizeof text, "%s of processor time", cl_duration(&a, cpu));
 	draw_budget(s, pr_get_real(v->job, "cpu", 0), cpu, text);

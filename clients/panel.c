@@ -98,14 +98,14 @@ static void draw_panel(struct cl_panel *panel, pr_ref job)
 	const char *value = pr_get_str(pr_get(job, "value"), "text", "unknown");
 	go_up(panel);
 	draw_head(panel, &ink, job);
-	snprintf(nodes, sizeof nodes, "%s nodes  %s/s", cl_short(&a, cl_job_nodes(job)),
+	snprintf(nodes, sizeof nodes, "%s  %s/s", cl_short_of(&a, cl_job_nodes(job), "node"),
 		 cl_short(&b, pr_get_real(job, "rate", 0)));
 	say_numbers(job, numbers, sizeof numbers);
 	if (strcmp(value, "unknown") != 0)
 		snprintf(known, sizeof known, "known: %s", value);
 	const char *search[] = {nodes, numbers, known};
 	draw_pieces(panel, "", "", "  ", search, sizeof search / sizeof *search);
-	snprintf(facts, sizeof facts, "%s facts", cl_short(&a, pr_get_real(job, "facts", 0)));
+	snprintf(facts, sizeof facts, "%s", cl_short_of(&a, pr_get_real(job, "facts", 0), "fact"));
 	snprintf(entries, sizeof entries, "tt %s entries (%.1f %%)", cl_short(&a, full),
 		 capacity > 0 ? 100 * full / capacity : 0);
 	snprintf(disk, sizeof disk, "disk %s", cl_bytes(&a, pr_get_real(job, "disk", 0)));

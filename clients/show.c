@@ -105,8 +105,8 @@ void cl_show_answer(FILE *file, pr_ref answer)
 		cl_show_moves(file, line, 12);
 	}
 	if (pr_kind_of(plies) == PR_INT)
-		cl_row(file, "length", "%s plies at most", cl_count(&a, pr_number(plies, 0)));
-	cl_row(file, "effort", "%s nodes (%s of level 1) in %s", cl_count(&a, sum), cl_count(&b, level1),
+		cl_row(file, "length", "%s at most", cl_counted(&a, pr_number(plies, 0), "ply"));
+	cl_row(file, "effort", "%s (%s of level 1) in %s", cl_counted(&a, sum, "node"), cl_count(&b, level1),
 	       cl_duration(&c, pr_get_real(answer, "seconds", 0)));
 	cl_row(file, "facts", "%s", cl_count(&a, pr_get_int(answer, "facts", 0)));
 	if (!strcmp(pr_get_str(answer, "status", ""), "unsolved"))
@@ -147,7 +147,7 @@ static void show_search(FILE *file, pr_ref job)
 	int64_t nodes = pr_get_int(budget, "nodes", 0);
 	double seconds = pr_get_real(budget, "seconds", 0);
 	if (nodes > 0)
-		cl_row(file, "budget", "%s nodes", cl_count(&a, nodes));
+		cl_row(file, "budget", "%s", cl_counted(&a, nodes, "node"));
 	if (seconds > 0)
 		cl_row(file, "budget", "%s", cl_duration(&a, seconds));
 	if (pr_get_real(budget, "cpu", 0) > 0)
@@ -162,8 +162,8 @@ static void show_progress(FILE *file, pr_ref job)
 	int64_t level1 = pr_get_int(pr_get(job, "nodes"), "level1", 0), sum = (int64_t)cl_job_nodes(job);
 	int64_t entries = pr_get_int(job, "entries", 0), capacity = pr_get_int(job, "capacity", 0);
 	bool runs = pr_get_real(job, "rate", 0) > 0;
-	cl_row(file, "effort", "%s nodes (%s of level 1) in %s of search time, %s of processor time%s%s%s",
-	       cl_count(&a, sum), cl_count(&b, level1), cl_duration(&c, pr_get_real(job, "seconds", 0)),
+	cl_row(file, "effort", "%s (%s of level 1) in %s of search time, %s of processor time%s%s%s",
+	       cl_counted(&a, sum, "node"), cl_count(&b, level1), cl_duration(&c, pr_get_real(job, "seconds", 0)),
 	       cl_duration(&e, pr_get_real(job, "cpu", 0)), runs ? ", now " : "",
 	       runs ? cl_short(&d, pr_get_real(job, "rate", 0)) : "", runs ? " per second" : "");
 	cl_row(file, "numbers", "first>=%" PRId64 ": pn %s, dn %s", pr_get_int(job, "threshold", 0),

@@ -55,6 +55,26 @@ const char *cl_short(struct cl_text *out, double n)
 	return print_scaled(out, n, 1000, units, sizeof units / sizeof *units);
 }
 
+static const char *add_noun(struct cl_text *out, const char *noun)
+{
+	bool one = !strcmp(out->at, "1");
+	size_t used = strlen(out->at), size = strlen(noun), y = !one && noun[size - 1] == 'y';
+	snprintf(out->at + used, sizeof out->at - used, " %.*s%s", (int)(size - y), noun, one ? "" : y ? "ies" : "s");
+	return out->at;
+}
+
+const char *cl_counted(struct cl_text *out, int64_t n, const char *noun)
+{
+	cl_count(out, n);
+	return add_noun(out, noun);
+}
+
+const char *cl_short_of(struct cl_text *out, double n, const char *noun)
+{
+	cl_short(out, n);
+	return add_noun(out, noun);
+}
+
 const char *cl_bytes(struct cl_text *out, double n)
 {
 	static const char *const units[] = {" B", " KiB", " MiB", " GiB", " TiB"};

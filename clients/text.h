@@ -19,6 +19,9 @@ struct cl_text {
 const char *cl_count(struct cl_text *out, int64_t n);
 /* 999, 12.3 k, 4.56 M, 7.89 G: four figures at most */
 const char *cl_short(struct cl_text *out, double n);
+/* The same two with a noun: "1 node", "1,234 nodes", "12.3 M nodes", "7 plies". */
+const char *cl_counted(struct cl_text *out, int64_t n, const char *noun);
+const char *cl_short_of(struct cl_text *out, double n, const char *noun);
 /* 999 B, 12.3 KiB, ... */
 const char *cl_bytes(struct cl_text *out, double n);
 /* 0.012 s, 9.87 s, 2 min 05 s, 3 h 02 min, 2 d 03 h */

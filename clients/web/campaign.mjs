@@ -7,7 +7,7 @@ import { Board } from "./board.mjs";
 import { csv, gameWords, GAVE_UP, leanOf, nameOf, ordered, OUTCOMES, outcomeOf, titleOf } from "./campaign_rows.mjs";
 import { confirm } from "./dialogs.mjs";
 import { button, figure, fill, h, note, poll, save, say } from "./dom.mjs";
-import { answer, count, duration, named, OVER, proofNumber, short, upper } from "./format.mjs";
+import { answer, count, counted, duration, named, OVER, proofNumber, short, upper } from "./format.mjs";
 import { List } from "./list.mjs";
 import { Matrix, matrixOf } from "./matrix.mjs";
 import { Positions } from "./positions.mjs";
@@ -288,7 +288,7 @@ class Campaign {
     fill(this.peek, this.frame, h("div", {},
       h("h3", {}, this.#about(row)),
       h("p", {}, this.#chip(row)),
-      h("p", { class: "dim" }, `${short(row.nodes)} nodes`, row.cpu ? ` in ${duration(row.cpu)}` : "", " by ",
+      h("p", { class: "dim" }, counted(row.nodes, "node"), row.cpu ? ` in ${duration(row.cpu)}` : "", " by ",
         h("a", { href: `#/job/${row.job}` }, `job ${row.job}`), row.reason ? `; ${row.reason}` : ""),
       h("a", { class: "button", href: address }, "Explore")));
     if (!other) return;

@@ -1,7 +1,7 @@
 // Campaign rows: what the rows of a campaign's table have come to, their names and order, what they are together in
 // words, and the same as a file.
 
-import { count, OVER, proofNumber, upper } from "./format.mjs";
+import { count, counted, OVER, proofNumber, upper } from "./format.mjs";
 
 /** In the order of the bar: what a job has come to, in words, its colour, and its look on the map. */
 export const OUTCOMES = [
@@ -60,9 +60,9 @@ export function gameWords(game, title, shown) {
 
 /** What rows are together. @param {string} game in words; "": there are several @param {string[]} moves at its start */
 export function titleOf(rows, game, moves) {
-  const n = rows.length === 1 ? "1 position" : `${count(rows.length)} positions`;
+  const n = counted(rows.length, "position", count(rows.length));
   const games = new Set(rows.map((row) => row.game));
-  if (!game) return `${n} of ${games.size} games`;
+  if (!game) return `${n} of ${counted(games.size, "game")}`;
   const first = new Set(moves);
   const names = rows.map((row) => nameOf(row).split(" "));
   const which = new Set(names.map(([move]) => move)).size === first.size ? "every opening" : "openings";

@@ -5,7 +5,7 @@ import { BestLine } from "./best_line.mjs";
 import { aside, Board } from "./board.mjs";
 import { chooseMove } from "./dialogs.mjs";
 import { announce, button, fill, h, note, say, sentence } from "./dom.mjs";
-import { count, named, upper, within } from "./format.mjs";
+import { count, counted, named, upper, within } from "./format.mjs";
 import { Home } from "./home.mjs";
 import { shortcuts } from "./keys.mjs";
 import { lineOf, Live, movesOf, workOf } from "./live.mjs";
@@ -351,7 +351,7 @@ class Explorer {
     if (found.length === 0) this.picked = [];
     else if (whole.length === found.length) return this.#one(whole);
     this.#showBoard();
-    if (this.picked.length) announce(`${found.length} moves from there`);
+    if (this.picked.length) announce(`${counted(found.length, "move")} from there`);
   }
 
   async #one(moves) {
@@ -376,10 +376,10 @@ class Explorer {
       this.first === null ? "by the rules: the game is over" : fact.source === "rules" ? "by the rules" : null,
       known
         ? mover && within(fact.rank)
-        : `${open} of ${this.list.length} moves are open`,
+        : `${open} of ${counted(this.list.length, "move")} open`,
       fact.source === "fact"
         ? fact.effort
-          ? `found again by a search of about ${count(fact.effort)} nodes`
+          ? `found again by a search of about ${counted(fact.effort, "node", count(fact.effort))}`
           : "checked one ply down"
         : null,
     ];

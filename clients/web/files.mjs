@@ -2,7 +2,7 @@
 // positions, one a line.
 
 import { FEN } from "./finder.mjs";
-import { bytes, count } from "./format.mjs";
+import { bytes, count, counted } from "./format.mjs";
 import { explore } from "./route.mjs";
 
 const CERTIFICATE = /^proofd certificate \d+\n/;
@@ -11,7 +11,7 @@ const CPU = 10; // seconds of each position of a campaign
 const BATCH = 250; // questions of one call
 
 const writes = (rpc) => ["submit", "admin"].includes(rpc.hello?.role);
-const positionsOf = (n) => (n === 1 ? "1 position" : `${count(n)} positions`);
+const positionsOf = (n) => counted(n, "position", count(n));
 
 /** Games that may have a record, the likeliest first; the server refuses those of others. */
 function gamesOf(text, games) {

@@ -25,6 +25,11 @@ export function count(value) {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** A number with its noun: "1 node", "12.3 M nodes", "7 plies". */
+export function counted(value, noun, text = short(value)) {
+  return `${text} ${text === "1" ? noun : `${noun.replace(/y$/, "ie")}s`}`;
+}
+
 export function bytes(value) {
   return scaled(value, 1024, BYTES, " ");
 }
@@ -123,5 +128,5 @@ export const OVER = ["solved", "exhausted", "cancelled", "failed"];
 /** A rank in words: "within 7 plies". */
 export function within(rank) {
   if (rank === null || rank === undefined) return "";
-  return rank === 0 ? "the game is over" : rank === 1 ? "within 1 ply" : `within ${rank} plies`;
+  return rank === 0 ? "the game is over" : `within ${counted(rank, "ply")}`;
 }

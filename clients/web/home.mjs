@@ -7,7 +7,7 @@ import { confirm } from "./dialogs.mjs";
 import { button, fill, h, note, poll, say, sentence } from "./dom.mjs";
 import { read } from "./files.mjs";
 import { find, suggest } from "./finder.mjs";
-import { answer, duration, named, nodesOf, proofNumber, question, short, upper } from "./format.mjs";
+import { answer, counted, duration, named, nodesOf, proofNumber, question, short, upper } from "./format.mjs";
 import { namesOf } from "./positions.mjs";
 import { explore, go } from "./route.mjs";
 import { Spark } from "./spark.mjs";
@@ -283,7 +283,7 @@ export class Home {
 
   #campaign({ name, jobs }) {
     return h("a", { class: "tile", href: `#/campaign/${encodeURIComponent(name)}` }, h("span", { class: "about" },
-      h("small", { class: "dim" }, h("span", { class: "dot running" }), `Campaign of ${short(jobs)} jobs`),
+      h("small", { class: "dim" }, h("span", { class: "dot running" }), `Campaign of ${counted(jobs, "job")}`),
       h("strong", {}, name), newBar()));
   }
 
@@ -295,7 +295,7 @@ export class Home {
     const tell = (text) => fill(value, chip({ kind, letter: text[0], word: text }));
     tell(upper(job.value.text));
     return this.#at(job, line,
-      [h("strong", {}, job.game), value, h("small", { class: "dim" }, `${short(nodesOf(job))} nodes`)],
+      [h("strong", {}, job.game), value, h("small", { class: "dim" }, counted(nodesOf(job), "node"))],
       ({ geometry }) => tell(upper(named(job.value.text, geometry.sides))));
   }
 

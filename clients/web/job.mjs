@@ -4,8 +4,8 @@ import { Board } from "./board.mjs";
 import { announce, button, field, figure, fill, h, hintOf, note, say } from "./dom.mjs";
 import { confirm, dialog } from "./dialogs.mjs";
 import {
-  answer, bytes, count, duration, isSize, moment, nodesOf, optionsText, OVER, proofNumber, question, short, tableText,
-  upper,
+  answer, bytes, count, counted, duration, isSize, moment, nodesOf,
+  optionsText, OVER, proofNumber, question, short, tableText, upper,
 } from "./format.mjs";
 import { pill } from "./jobs.mjs";
 import { JobPlots } from "./job_plots.mjs";
@@ -127,7 +127,7 @@ class Job {
       const rows = points.filter((point, i) => point.event !== points[i - 1]?.event).slice(-200).reverse();
       fill(this.events, rows.map(({ t, event, nodes }) =>
         h("li", {}, h("i", { "aria-hidden": "true" }, event[0].toUpperCase()),
-          h("span", {}, `${upper(event)}, ${short(nodes)} nodes`), h("time", { class: "dim" }, moment(t)))));
+          h("span", {}, `${upper(event)}, ${counted(nodes, "node")}`), h("time", { class: "dim" }, moment(t)))));
     } catch (error) {
       if (error.slug !== "no-such-job") note(error);
     }
@@ -202,7 +202,7 @@ class Job {
     fill(this.result,
       h("div", { class: "card result" },
         h("strong", {}, `${words[result.status]}: ${result.value.text}`),
-        result.plies !== null ? ` within ${result.plies} plies` : "",
+        result.plies !== null ? ` within ${counted(result.plies, "ply")}` : "",
         result.line.length
           ? h("p", { class: "line" },
               "Best play: ",
@@ -334,7 +334,7 @@ class Job {
 
 function budgetText(budget) {
   const parts = [
-    budget.nodes && `${short(budget.nodes)} nodes`,
+    budget.nodes && counted(budget.nodes, "node"),
     budget.seconds && duration(budget.seconds),
     budget.cpu && `${duration(budget.cpu)} of processor time`,
     budget.disk && `${bytes(budget.disk)} on disk`,

@@ -1,7 +1,7 @@
 // Job tree: the top of a job's search by job.tree, level by level: proof numbers, effort, and search threads.
 
 import { button, h, say } from "./dom.mjs";
-import { duration, proofNumber, short } from "./format.mjs";
+import { counted, duration, proofNumber, short } from "./format.mjs";
 import { Tree } from "./tree.mjs";
 
 const MOST = 300; // positions of one call
@@ -61,7 +61,7 @@ export class JobTree {
       .filter(({ depth }) => depth === 1)
       .map((position) => ({ ...position, line: [...line, position.move], all }));
     const left = top.moves - items.length;
-    const rest = !whole && left > 0 ? `${left} more moves` : "";
+    const rest = !whole && left > 0 ? counted(left, "more move") : "";
     return { items, rest: items.length || rest ? rest : "no moves that the search looks at" };
   }
 
@@ -75,14 +75,14 @@ export class JobTree {
       item.known ? `${item.known} of ${item.moves} settled` : "",
       item.path_dependent ? "on this path only" : "",
       item.numbers === "cycle" ? "repeats a position" : "",
-      item.threads ? `${item.threads} ${item.threads === 1 ? "thread" : "threads"} here` : "",
+      item.threads ? `${counted(item.threads, "thread")} here` : "",
     ];
     const share = item.effort === null ? null : (100 * item.effort) / item.all;
     const effort =
       share === null
         ? h("span", { class: "effort" }, "effort unknown")
         : h("span", { class: "effort" },
-            `${short(item.effort)} nodes`,
+            counted(item.effort, "node"),
             h("span", { class: "bar", "aria-hidden": "true" },
               h("span", { style: { width: `${Math.min(100, share)}%` } }),
             ),

@@ -2,7 +2,7 @@
 // as wide as its share of the work on the position above. The tint tells whether proof or disproof is nearer.
 
 import { fill, h, poll, s } from "./dom.mjs";
-import { proofNumber, short } from "./format.mjs";
+import { counted, proofNumber, short } from "./format.mjs";
 import { explore, go } from "./route.mjs";
 import { leanColour } from "./status.mjs";
 
@@ -49,7 +49,7 @@ export class JobWork {
     const [root] = this.positions;
     const line = [];
     for (let at = root?.below[0]; at && line.length < 3; at = at.below[0]) line.push(at.move);
-    const settled = root?.known ? `${root.known} of the ${root.moves} moves are settled; ` : "";
+    const settled = root?.known ? `${root.known} of ${counted(root.moves, "move")} settled; ` : "";
     return line.length ? `${settled}most of the work is on ${line.join(" ")}` : "";
   }
 
@@ -109,7 +109,7 @@ export class JobWork {
   }
 
   #picture({ position, line, x, width, depth }, root) {
-    const nodes = `${short(position.effort)} ${position.effort === 1 ? "node" : "nodes"}`;
+    const nodes = counted(position.effort, "node");
     const name = depth ? position.move : nodes;
     const at = { x: x + 7, y: depth * ROW + 22 };
     const solved = TINTS[position.status] ?? "";

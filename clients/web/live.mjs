@@ -1,7 +1,7 @@
 // Live: what the running or paused job says of the position that is shown and of each of its moves, as it changes.
 
 import { fill, h } from "./dom.mjs";
-import { duration, proofNumber, short } from "./format.mjs";
+import { counted, duration, proofNumber, short } from "./format.mjs";
 
 const LEAN = 3; // powers of ten between pn and dn that fill the track
 const SHOWN = ["running", "queued", "paused", "exhausted"];
@@ -100,7 +100,7 @@ export class Live {
           h("span", { class: `dot ${state}`, "aria-hidden": "true" }),
           h("a", { href: `#/job/${job}` }, `Job ${job}`),
           ` ${WORDS[state] ?? state} ${line.length ? "at an earlier position of the line" : "here"}: `,
-          h("span", { class: "figures" }, `${short(done)} nodes in ${duration(seconds)}${rate}`),
+          h("span", { class: "figures" }, `${counted(done, "node")} in ${duration(seconds)}${rate}`),
         ),
         h("p", { class: "dim" },
           `First gets ${threshold} or more? `,

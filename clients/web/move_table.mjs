@@ -2,7 +2,7 @@
 // move through the rows, Enter plays one.
 
 import { fill, h, say } from "./dom.mjs";
-import { count, short, within } from "./format.mjs";
+import { count, counted, short, within } from "./format.mjs";
 import { chip } from "./status.mjs";
 
 const HEADS = ["Move", "Mover", "Value", "Plies"];
@@ -36,7 +36,7 @@ export class MoveTable {
     const live = moves.some(({ move, status }) => status.kind === "open" && numbers.has(move));
     this.cells = new Map();
     const known = moves.filter((move) => move.status.kind !== "open").length;
-    const all = moves.length === 1 ? "1 move" : `${moves.length} moves`;
+    const all = counted(moves.length, "move");
     const caption = moves.length ? `${all}, ${known} known` : "No moves: the game is over";
     const efforts = !live && moves.some((move) => move.effort > 0);
     const heads = h("tr", {},

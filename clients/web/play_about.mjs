@@ -2,7 +2,7 @@
 // cited; the weights of a strategy.
 
 import { announce, button, h, save } from "./dom.mjs";
-import { bytes, count, upper } from "./format.mjs";
+import { bytes, count, counted, upper } from "./format.mjs";
 
 const TITLES = {
   connect4: "Connect Four", hex: "Hex", domineering: "Domineering", breakthrough: "Breakthrough",
@@ -20,11 +20,12 @@ export function titleOf(name) {
 /** The certificate: what it is, where it can be had, how it is checked and cited. */
 export function about(certificate, { file, sha256, diagram }) {
   const { header } = certificate;
+  const all = Number(header.positions);
   const start = /^\.*$/.test(diagram.on) || !header.position;
   const claim = `${header.game}${start ? "" : `, position ${header.position}`}, ${header.claim}: ${header.status}`;
-  const cite = `${claim}. Certificate of ${header.engine}, ${count(header.positions)} positions, SHA-256 ${sha256}.`;
+  const cite = `${claim}. Certificate of ${header.engine}, ${counted(all, "position", count(all))}, SHA-256 ${sha256}.`;
   const cards = Number(header.cards ?? 0);
-  const parts = `${count(header.positions)} records${cards ? `, ${count(cards)} cards` : ""}`;
+  const parts = counted(all, "record", count(all)) + (cards ? `, ${counted(cards, "card", count(cards))}` : "");
   const get = () => save(file, [certificate.bytes], "application/octet-stream");
   const copy = () => navigator.clipboard?.writeText(cite).then(() => announce("Copied"), () => {});
   return h("details", { open: matchMedia("(min-width: 861px)").matches },

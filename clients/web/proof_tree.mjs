@@ -3,6 +3,7 @@
 // moves.
 
 import { button, h } from "./dom.mjs";
+import { counted } from "./format.mjs";
 import { chip, ranked } from "./status.mjs";
 import { Tree } from "./tree.mjs";
 
@@ -47,7 +48,7 @@ export class ProofTree {
     return [
       h("span", { class: "tree-move" }, text),
       status ? chip(status) : null,
-      rank !== null && rank !== undefined && rank > 0 ? h("span", { class: "dim" }, `${rank} plies`) : null,
+      rank !== null && rank !== undefined && rank > 0 ? h("span", { class: "dim" }, counted(rank, "ply")) : null,
     ];
   }
 
@@ -60,7 +61,8 @@ export class ProofTree {
     const shownMoves = one ? [one] : known.slice(0, MOST);
     const left = one ? 0 : known.length - shownMoves.length;
     const open = (fact.moves ?? []).length - known.length;
-    const rest = [left ? `${left} more moves` : "", open && !one ? `${open} moves of unknown value` : ""]
+    const unknown = open && !one ? `${counted(open, "move")} of unknown value` : "";
+    const rest = [left ? counted(left, "more move") : "", unknown]
       .filter(Boolean)
       .join(", ");
     const items = shownMoves.map(({ move, status, rank, source }) => ({

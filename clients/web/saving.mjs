@@ -2,7 +2,7 @@
 // it, drawing, best play as a record, and the top of the proof as a graph.
 
 import { button, field, fill, h, note, save, say, sentence } from "./dom.mjs";
-import { bytes, count, duration, upper } from "./format.mjs";
+import { bytes, count, counted, duration, upper } from "./format.mjs";
 
 const PIECE = 512 << 10; // bytes of a certificate in one call
 const LOOK_MS = 1000; // between two queries of an export's progress
@@ -10,6 +10,7 @@ const VARIATIONS = 20; // of a record
 
 const PLAYED = /^(connect4|hex|mnk|domineering|breakthrough|atari-go|nogo|nim):/; // by play_rules.mjs
 const TABLED = /^(antichess|chess-mate|checkers:8)/; // games of which a server may have tables
+const positions = (n) => counted(n, "position", count(n));
 const DATA = '<script type="application/json" id="proof">null<'; // in play.html: where the proof goes
 
 function fromBase64(text) {
@@ -83,7 +84,7 @@ export class Saving {
     const timer = setInterval(async () => {
       if (!this.rpc.hello?.features.includes("proof-store")) return;
       const { making } = await this.rpc.call("proof.list", { limit: 1 }).catch(() => ({ making: [] }));
-      if (making.length) tell(`The server has collected ${count(making[0].positions)} positions`);
+      if (making.length) tell(`The server has collected ${positions(making[0].positions)}`);
     }, LOOK_MS);
     try {
       const tables = (this.cite.checked && this.cite.isConnected) || undefined; // it is offered for some games
@@ -120,7 +121,7 @@ export class Saving {
       const data = { file, sha256: sha256(raw), geometry, diagram, certificate: toBase64(raw) };
       const json = JSON.stringify(data).replaceAll("<", "\\u003c");
       save(`${this.name}.html`, [page.replace(DATA, () => DATA.replace("null", () => json))], "text/html");
-      return `Saved: ${count(made.positions)} positions; the page works from disk`;
+      return `Saved: ${positions(made.positions)}; the page works from disk`;
     });
   }
 
@@ -130,14 +131,14 @@ export class Saving {
       const parts = await this.#read(made, still, tell);
       if (!still()) return "";
       save(`${this.name}.cert`, parts, "application/octet-stream");
-      return `Saved: ${count(made.positions)} positions, ${bytes(made.bytes)}; claim ${made.claim}`;
+      return `Saved: ${positions(made.positions)}, ${bytes(made.bytes)}; claim ${made.claim}`;
     });
   }
 
   #verify() {
     return this.#run("Making the certificate", async (still, tell) => {
       const made = await this.#made(tell);
-      tell(`proofcheck is checking ${count(made.positions)} positions`);
+      tell(`proofcheck is checking ${positions(made.positions)}`);
       const told = await this.rpc.call("proof.verify", { proof: made.proof });
       if (!still()) return "";
       const kind = { verified: "win", rejected: "loss", unknown: "half" }[told.verdict];
@@ -177,8 +178,8 @@ export class Saving {
       const { dot: text, ...graph } = await this.rpc.call("proof.tree", params);
       if (dot) save(`${this.name}.dot`, [text], "text/vnd.graphviz");
       else save(`${this.name}.json`, [JSON.stringify(graph, null, 1)], "application/json");
-      const more = graph.more ? `; ${count(graph.more)} moves were cut off` : "";
-      return `Saved: ${count(graph.nodes.length)} positions${more}`;
+      const more = graph.more ? `; ${counted(graph.more, "move", count(graph.more))} cut off` : "";
+      return `Saved: ${positions(graph.nodes.length)}${more}`;
     });
   }
 }

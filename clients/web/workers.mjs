@@ -1,7 +1,7 @@
 // Workers: the worker processes on other machines, above the table of jobs; hidden if the server has none.
 
 import { fill, h, say } from "./dom.mjs";
-import { count, duration, short } from "./format.mjs";
+import { count, counted, duration, short } from "./format.mjs";
 
 const MOST = 50; // rows; `proofctl workers` shows all
 const HEAD = ["Name", "State", "Threads", "Has", "Done", "Nodes per second", "Last contact", "Number"];
@@ -24,8 +24,8 @@ function row(worker, now) {
 
 function summary({ connected, workers, threads, out, waiting }) {
   if (!connected) return "Workers on other machines: not connected";
-  const busy = `${count(out)} tasks out, ${count(waiting)} leaves wait`;
-  return `Workers on other machines: ${count(workers)} with ${count(threads)} threads, ${busy}`;
+  const busy = `${counted(out, "task")} out, leaves waiting: ${count(waiting)}`;
+  return `Workers on other machines: ${count(workers)} with ${counted(threads, "thread")}, ${busy}`;
 }
 
 export class Workers {

@@ -80,7 +80,7 @@ class Explain(unittest.TestCase):
         proofctl("solve", "connect4:4x4", "--data", self.data)
         text = " ".join(self.explain("connect4:4x4").split())
         self.assertIn("why draw within 16 plies.", text)
-        self.assertRegex(text, r"nodes were not kept, and `proofctl check` repeats it\.$|shows the rest$|\.$")
+        self.assertRegex(text, r"found this; it was not kept, and `proofctl check` repeats it\.$|shows the rest$|\.$")
 
     def test_what_is_not_proved_and_what_it_does_not_take(self):
         proofctl("solve", "mnk:3,3,3", "--data", self.data)

@@ -30,6 +30,19 @@ START_TEST(large_numbers_are_short)
 }
 END_TEST
 
+START_TEST(a_noun_has_the_number_of_its_figure)
+{
+	struct cl_text t;
+	ck_assert_str_eq(cl_counted(&t, 0, "node"), "0 nodes");
+	ck_assert_str_eq(cl_counted(&t, 1, "node"), "1 node");
+	ck_assert_str_eq(cl_counted(&t, 1234, "node"), "1,234 nodes");
+	ck_assert_str_eq(cl_counted(&t, 1, "ply"), "1 ply");
+	ck_assert_str_eq(cl_counted(&t, 7, "ply"), "7 plies");
+	ck_assert_str_eq(cl_short_of(&t, 1.2, "solved entry"), "1 solved entry");
+	ck_assert_str_eq(cl_short_of(&t, 1000, "solved entry"), "1.00 k solved entries");
+}
+END_TEST
+
 START_TEST(durations_have_two_units)
 {
 	struct cl_text t;
@@ -260,6 +273,7 @@ SUITE(words)
 {
 	tcase_add_test(c, counts_are_grouped);
 	tcase_add_test(c, large_numbers_are_short);
+	tcase_add_test(c, a_noun_has_the_number_of_its_figure);
 	tcase_add_test(c, durations_have_two_units);
 	tcase_add_test(c, distance_counts_letters_to_change);
 	tcase_add_test(c, options_and_words_mix);

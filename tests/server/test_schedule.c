@@ -444,7 +444,7 @@ START_TEST(processor_time_and_disk_have_budgets)
 	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), PD_E_STATE);
 	assert_explained(&s, job, "budget", "of disk");
 	ck_assert_int_eq(insession_on_job(&s, "job.set", job, ",\"budget\":{\"disk\":0,\"nodes\":1}"), 0);
-	assert_explained(&s, job, "budget", "of 1 nodes");
+	assert_explained(&s, job, "budget", "of 1 node;");
 	insession_close(&s);
 	scratch_remove(dir);
 }

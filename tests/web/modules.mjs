@@ -608,6 +608,14 @@ test("a file is a record, positions or a certificate", async () => {
   assert.deepEqual([reader.submit, reader.address], [undefined, "#/g/nim:3/p/1"]);
 });
 
+const { counted, within } = await load("format");
+
+test("a noun has the number of its figure", () => {
+  assert.deepEqual([0, 1, 1.2, 7, 12345678].map((n) => counted(n, "node")),
+    ["0 nodes", "1 node", "1 node", "7 nodes", "12.3 M nodes"]);
+  assert.deepEqual([counted(1, "ply"), within(1), within(2)], ["1 ply", "within 1 ply", "within 2 plies"]);
+});
+
 const { addressOf, find } = await load("finder");
 
 test("what is typed is a job, a position, moves or a record", async () => {

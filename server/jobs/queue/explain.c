@@ -132,8 +132,9 @@ static void say_budget(struct account *a)
 	const char *used = sv_job_budget_used(job);
 	char takes[SV_SIZE_TEXT], may[SV_SIZE_TEXT];
 	if (!strcmp(used, "nodes"))
-		pd_buf_printf(&a->text, "%llu of %llu nodes", (unsigned long long)nodes,
-			      (unsigned long long)job->record.spec.budget.nodes);
+		pd_buf_printf(&a->text, "%llu of %llu node%s", (unsigned long long)nodes,
+			      (unsigned long long)job->record.spec.budget.nodes,
+			      job->record.spec.budget.nodes == 1 ? "" : "s");
 	else if (!strcmp(used, "processor time"))
 		pd_buf_printf(&a->text, "%.3f of %.3f seconds of processor time", job->run.snapshot.cpu,
 			      job->record.spec.budget.cpu);
