@@ -176,7 +176,7 @@ class Store(unittest.TestCase):
             made = self.made(server)
             server.rpc("proof.remove", proof=made["proof"])
             os.mkdir(made["file"])  # in the place of the certificate of the strongest claim
-            self.refused(server, "proof.export", "io", None, game="mnk:4,3,3")
+            self.assertIn("rename", self.refused(server, "proof.export", "io", "file", game="mnk:4,3,3"))
             self.assertEqual(files_of(server), [os.path.basename(made["file"])])
             self.assertEqual(server.rpc("proof.list")["proofs"], [])
             os.rmdir(made["file"])

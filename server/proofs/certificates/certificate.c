@@ -368,21 +368,27 @@ static int write_digest(struct sv_certificate *c, struct pd_fail *fail)
 }
 
 /* Syncs the file's directory, and the directory above, because the first may be new as well. */
-static bool sync_name(const struct sv_certificate *c)
+static int sync_name(const char *path, struct pd_fail *fail)
 {
 	static const char *const up[] = {"", "/.."};
-	char copy[sizeof c->path], directory[sizeof c->path + 8];
-	bool good = true;
-	memcpy(copy, c->path, sizeof copy);
+	char copy[sizeof((struct sv_certificate *)0)->path], directory[sizeof copy + 8];
+	int rc = PD_OK;
+	snprintf(copy, sizeof copy, "%s", path);
 	const char *parent = dirname(copy);
-	for (unsigned i = 0; i < 2 && good; i++) {
+	for (unsigned i = 0; i < 2 && !rc; i++) {
 		snprintf(directory, sizeof directory, "%s%s", parent, up[i]);
 		int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		good = fd < 0 || !fsync(fd) || errno == EINVAL; /* some directories cannot be read or synced */
+		if (fd >= 0 && fsync(fd) && errno != EINVAL) /* some directories cannot be read or synced */
+			rc = pd_fail_errno(fail, "file", "sync", directory);
 		if (fd >= 0)
 			close(fd);
 	}
-	return good;
+	return rc;
+}
+
+int sv_certificate_rename(const char *from, const char *to, struct pd_fail *fail)
+{
+	return rename(from, to) ? pd_fail_errno(fail, "file", "rename", from) : sync_name(to, fail);
 }
 
 int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, struct pd_fail *fail)
@@ -397,8 +403,8 @@ int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, str
 		rc = write_digest(c, fail);
 	if (fclose(c->file) && good && !rc)
 		rc = pd_fail_errno(fail, "file", "write", c->part);
-	if (good && !rc && (rename(c->part, c->path) || !sync_name(c)))
-		rc = pd_fail_errno(fail, "file", "write", c->part);
+	if (good && !rc)
+		rc = sv_certificate_rename(c->part, c->path, fail);
 	if (!good || rc)
 		unlink(c->part);
 	else if (bytes)

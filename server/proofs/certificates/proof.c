@@ -21,6 +21,7 @@
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/export.h"
 #include "server/proofs/certificates/known_files.h"
+#include "store/files.h"
 
 enum {
 	ID_DIGITS = SV_PROOF_DIGITS,
@@ -249,8 +250,8 @@ static int rename_to_claim(const struct waiting *waiting, struct wanted *w, stru
 	int rc = set_claim(w, made->what.claim, fail);
 	if (!rc)
 		rc = place_file(waiting->core, w, made, fail);
-	if (!rc && !read_existing(waiting, w, made) && rename(draft, made->path))
-		rc = pd_fail_errno(fail, "", "rename", draft);
+	if (!rc && !read_existing(waiting, w, made))
+		rc = sv_certificate_rename(draft, made->path, fail);
 	return rc;
 }
 
@@ -547,6 +548,10 @@ int sv_proof_remove(struct sv_core *core, pr_ref params, struct pd_buf *json, st
 		return errno == ENOENT ? sv_proof_missing(fail)
 				       : pd_fail_set(fail, pd_error_of_errno(errno), "proof",
 						     "the certificate cannot be removed: %s", strerror(errno));
+	directory_of(core, path, sizeof path);
+	rc = st_sync_directory(path, fail);
+	if (rc)
+		return rc;
 	pr_out_init(&out, json);
 	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_S("proof", pr_get_str(params, "proof", "")), PR_CLOSE);
 	return PD_OK;
