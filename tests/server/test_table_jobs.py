@@ -221,6 +221,13 @@ class TableJobs(unittest.TestCase):
                 time.sleep(0.01)
             self.assertEqual(self.build(server, "KKvMM")["state"], "queued")
             self.assertEqual("checkers_8.KKvMM.table" in self.files(".table"), False)
+            order = self.path("KKvMM.order")
+            os.rename(order, order + ".kept")
+            os.mkdir(order)  # it cannot be removed: the next server would build the table
+            self.refused(lambda: server.rpc("table.cancel", game=GAME, material="KKvMM"), "io", "data")
+            self.assertEqual(self.build(server, "KKvMM")["state"], "queued")
+            os.rmdir(order)
+            os.rename(order + ".kept", order)
             self.assertEqual(server.rpc("table.cancel", game=GAME, material="KKvMM")["state"], "cancelled")
             self.assertEqual(self.files(".order"), [])
 

@@ -390,6 +390,7 @@ static void close_plan(struct plan *plan)
 	game_close(plan->game);
 }
 
+/* Also when it is there: it may be new, and no server have synced it. */
 static int make_directory(const char *dir, struct pd_fail *fail)
 {
 	char path[ST_PATH];
@@ -398,7 +399,7 @@ static int make_directory(const char *dir, struct pd_fail *fail)
 		rc = pd_fail_errno(fail, "data", "make", dir);
 	if (!rc && mkdir(path, 0700) && errno != EEXIST)
 		rc = pd_fail_errno(fail, "data", "make", path);
-	return rc;
+	return rc ? rc : st_sync_directory(dir, fail);
 }
 
 /* Opens the game and the class of an order. */

@@ -106,16 +106,14 @@ static int write_order(const struct sv_core *core, const struct build *b, struct
 	char path[ST_PATH], folder[ST_PATH], text[ORDER_BYTES];
 	size_t size = order_text(b, text);
 	const char *data = sv_config(core)->data;
-	int rc = path_of_order(core, b, path, fail);
-	rc = rc ? rc : st_path(folder, data, ST_TABLES, "", fail);
-	if (rc)
-		return rc;
+	if (path_of_order(core, b, path, fail) || st_path(folder, data, ST_TABLES, "", fail))
+		return fail->code;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return pd_fail_errno(fail, "data", "make", path);
 	st_own_file(fd, data, ST_OWN_DATA);
-	if (!st_write_all(fd, text, size) || fsync(fd))
-		rc = pd_fail_errno(fail, "data", "write", path);
+	bool good = st_write_all(fd, text, size) && !fsync(fd);
+	int rc = good ? PD_OK : pd_fail_errno(fail, "data", "write", path);
 	close(fd);
 	rc = rc ? rc : st_sync_directory(folder, fail);
 	if (rc)
@@ -123,14 +121,22 @@ static int write_order(const struct sv_core *core, const struct build *b, struct
 	return rc;
 }
 
-static void remove_order(const struct sv_core *core, const struct build *b)
+static int remove_order(const struct sv_core *core, const struct build *b, struct pd_fail *fail)
 {
 	char path[ST_PATH], folder[ST_PATH];
+	if (path_of_order(core, b, path, fail) || st_path(folder, sv_config(core)->data, ST_TABLES, "", fail))
+		return fail->code;
+	if (unlink(path) && errno != ENOENT)
+		return pd_fail_errno(fail, "data", "remove", path);
+	return st_sync_directory(folder, fail);
+}
+
+/* At worst the next server orders it again. */
+static void drop_order(const struct sv_core *core, const struct build *b)
+{
 	struct pd_fail fail;
-	if (path_of_order(core, b, path, &fail) || st_path(folder, sv_config(core)->data, ST_TABLES, "", &fail))
-		return;
-	unlink(path);
-	st_sync_directory(folder, &fail);
+	if (remove_order(core, b, &fail))
+		pd_log(PD_LOG_WARN, "the order of the table %s of %s stays: %s", b->class, b->game, fail.text);
 }
 
 static int add_file(void *ctx, const char *path, const char *name)
@@ -301,7 +307,7 @@ static void end_build(struct sv_core *core, struct build *b, int rc, const struc
 	if (state == QUEUED)
 		forget_runs(core, b);
 	else
-		remove_order(core, b);
+		drop_order(core, b);
 	if (state == CANCELLED && b->discard && discard_checkpoints(core, b, &discarded, &fail))
 		pd_log(PD_LOG_ERROR, "the checkpoint of the table %s of %s stays: %s", b->class, b->game, fail.text);
 	sv_lock(core);
@@ -505,7 +511,7 @@ static int enter_order(struct sv_core *core, const struct build *b, struct pr_ou
 		print_build(b, out);
 	sv_unlock(core);
 	if (rc)
-		remove_order(core, b);
+		drop_order(core, b);
 	return rc;
 }
 
@@ -538,13 +544,18 @@ int sv_table_jobs_order(struct sv_core *core, const char *game, const char *clas
 	return rc;
 }
 
-/* With the lock `files`. */
+/* With the lock `files`, so that no build ends meanwhile. */
 static int cancel_build(struct sv_core *core, struct build *copy, bool discard, struct pd_fail *fail)
 {
 	sv_lock(core);
 	struct build *b = find_build(sv_table_jobs(core), copy->game, copy->class);
-	bool active = b && b->state <= RUNNING, runs = active && b->state == RUNNING;
+	bool active = b && b->state <= RUNNING;
+	sv_unlock(core);
+	if (active && remove_order(core, copy, fail))
+		return fail->code;
+	sv_lock(core);
 	int rc = PD_OK;
+	bool runs = active && b->state == RUNNING;
 	if (active) {
 		b->cancel = true;
 		b->discard = b->discard || discard;
@@ -558,8 +569,6 @@ static int cancel_build(struct sv_core *core, struct build *copy, bool discard, 
 	}
 	*copy = b ? *b : *copy;
 	sv_unlock(core);
-	if (active)
-		remove_order(core, copy);
 	if (rc || !discard || runs)
 		return rc;
 	rc = discard_checkpoints(core, copy, &copy->discarded, fail);
@@ -674,7 +683,7 @@ static int restore_order(void *ctx, const char *path, const char *name)
 			    "proofd ended %u times in a row while this table was built; order it to try again",
 			    crashes);
 		log_end(&b);
-		remove_order(core, &b);
+		drop_order(core, &b);
 	}
 	sv_lock(core);
 	if (sv_table_jobs(core)->count < SV_TABLE_JOBS_MAX && queue_build(core, &b, &fail))
