@@ -561,6 +561,8 @@ static int restore_all(struct sv_experiments *e, struct pd_fail *fail)
 		return pd_fail_errno(fail, "experiments", "make", e->place);
 	if (made && st_own_like(e->place, e->config->data, fail))
 		return fail->code;
+	if (st_sync_directory(e->config->data, fail))
+		return fail->code;
 	int rc = sv_experiment_numbers(e->place, &numbers, &count, fail);
 	for (size_t i = 0; !rc && i < count; i++)
 		rc = restore_one(e, numbers[i], fail);

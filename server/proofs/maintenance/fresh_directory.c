@@ -70,6 +70,8 @@ int sv_fresh_publish(const char *path, const char *name, const char *like, struc
 	snprintf(parent, sizeof parent, "%s", name);
 	if (like && st_own_like(path, like, fail))
 		return fail->code;
+	if (st_sync_directory(path, fail)) /* the names of its folders */
+		return fail->code;
 	if (rename(path, name))
 		return pd_fail_errno(fail, "data", "rename", path);
 	return st_sync_directory(dirname(parent), fail);
