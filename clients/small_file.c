@@ -13,6 +13,7 @@
 #include "clients/text.h"
 #include "proto/base/clock.h"
 #include "proto/base/print.h"
+#include "server/proofs/certificates/certificate.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/checker.h"
 
@@ -77,8 +78,8 @@ static int rewrite_file(const char *checker, const char *way, const char *from, 
 	pd_buf_init(&said, SAID_MAX);
 	int rc = sv_checker_run(&order, &said, fail);
 	pd_buf_fini(&said);
-	if (!rc && rename(part, file))
-		rc = pd_fail_errno(fail, "file", "write", file);
+	if (!rc)
+		rc = sv_certificate_rename(part, file, fail);
 	unlink(rc ? part : from);
 	return rc;
 }

@@ -104,10 +104,13 @@ static int write_file(const char *path, const void *bytes, uint64_t size, struct
 	FILE *file = fopen(path, "wb");
 	if (!file)
 		return pd_fail_errno(fail, "file", "write", path);
-	bool good = fwrite(bytes, 1, size, file) == size;
-	if (fclose(file) || !good)
-		return pd_fail_errno(fail, "file", "write", path);
-	return PD_OK;
+	bool good = fwrite(bytes, 1, size, file) == size && !fflush(file);
+	int rc = good ? PD_OK : pd_fail_errno(fail, "file", "write", path);
+	if (fclose(file) && !rc)
+		rc = pd_fail_errno(fail, "file", "write", path);
+	if (rc)
+		unlink(path);
+	return rc;
 }
 
 /* Puts the certificate into the folder, unpacked; *bytes is to be freed. */
@@ -118,6 +121,7 @@ static int put_certificate(const char *checker, const char *path, unsigned forma
 	int rc = PD_OK;
 	if (format != 2 && format != 4) {
 		pd_buf_init(&said, SAID_MAX);
+		unlink(out->certificate); /* of an earlier page: the checker replaces no file */
 		const struct sv_checker_order order = {.program = checker,
 						       .file = path,
 						       .made = out->certificate,

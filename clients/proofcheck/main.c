@@ -352,21 +352,25 @@ static int from_text(const struct arguments *a)
 	return EXIT_REJECTED;
 }
 
-/* Writes a new file; returns the error, 0: none. */
+/* Writes a new file, which has its name when it is on disk; returns the error, 0: none. */
 static int write_new(const char *file, const void *bytes, uint64_t size)
 {
-	FILE *out = fopen(file, "wbx");
+	char part[4096];
+	if (!access(file, F_OK))
+		return EEXIST;
+	if (snprintf(part, sizeof part, "%s.part", file) >= (int)sizeof part)
+		return ENAMETOOLONG;
+	FILE *out = fopen(part, "wb");
 	if (!out)
 		return errno;
-	bool good = fwrite(bytes, 1, (size_t)size, out) == size;
-	int error = errno;
-	if (fclose(out) && good) {
+	bool good = fwrite(bytes, 1, (size_t)size, out) == size && !fflush(out) && !fsync(fileno(out));
+	int error = good ? 0 : errno;
+	fclose(out);
+	if (!error && rename(part, file))
 		error = errno;
-		good = false;
-	}
-	if (!good)
-		unlink(file);
-	return good ? 0 : error;
+	if (error)
+		unlink(part);
+	return error;
 }
 
 /* Packs an open certificate, of which only the form is checked, or puts zones into it. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "server/proofs/certificates/certificate_read.h"
@@ -251,6 +252,23 @@ START_TEST(damaged_state_proves_nothing)
 }
 END_TEST
 
+START_TEST(state_that_cannot_be_saved_leaves_nothing)
+{
+	static const struct question q = {"mnk:3,3,3", "", "value", 0, 0, 50, 60};
+	struct run r;
+	struct sv_compressed done;
+	struct pd_fail fail;
+	char path[128];
+	set_up(&r, &q, 1);
+	snprintf(path, sizeof path, "%s.lo.state", r.file);
+	ck_assert(!mkdir(path, 0700)); /* in its place */
+	ck_assert_int_eq(sv_compress(&r.order, &done, &fail), PD_E_IO);
+	ck_assert_msg(strstr(fail.text, "cannot rename") && strstr(fail.text, ".lo.state.new"), "%s", fail.text);
+	ck_assert(!rmdir(path));
+	clean_up(&r);
+}
+END_TEST
+
 START_TEST(what_cannot_be_compressed_is_refused)
 {
 	static const struct question q = {"loa:5", "", "first-wins", 1, NONE, 100, 100};
@@ -277,5 +295,6 @@ SUITE(compress)
 	tcase_add_test(c, one_thread_repeats_itself);
 	tcase_add_test(c, stopped_compression_goes_on);
 	tcase_add_test(c, damaged_state_proves_nothing);
+	tcase_add_test(c, state_that_cannot_be_saved_leaves_nothing);
 	tcase_add_test(c, what_cannot_be_compressed_is_refused);
 }

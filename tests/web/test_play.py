@@ -217,6 +217,12 @@ class Play(unittest.TestCase):
             file.write(data)
         self.assertIn("does not verify it", run("web", bad, os.path.join(self.dir, "bad"), code=1))
         self.assertEqual(os.listdir(os.path.join(self.dir, "bad")), [])
+        full = os.path.join(self.dir, "full")
+        os.mkdir(full)
+        os.symlink("/dev/full", os.path.join(full, "index.html"))
+        self.assertIn("No space left", run("web", small, full, code=1))
+        self.assertEqual(os.listdir(full), [])
+        run("web", small, folder)  # takes the place of the first
         frontier, data = os.path.join(self.dir, "frontier.cert"), os.path.join(self.dir, "frontier.data")
         run("solve", "hex:4", "--data", data, "-O", "knowledge=no")
         run("export", "hex:4", frontier, "--data", data, "--detail", "frontier", "--cards", "no")

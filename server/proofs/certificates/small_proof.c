@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
@@ -157,9 +158,15 @@ int sv_small_save(const struct sv_small_proof *p, const char *path, struct pd_fa
 	FILE *file = fopen(part, "wbe");
 	bool good = file && write_bytes(file, &h, sizeof h) && write_bytes(file, p->cards.data, p->cards.size) &&
 		    write_bytes(file, nodes->list, nodes->count * sizeof *nodes->list) &&
-		    write_bytes(file, nodes->keys.data, nodes->keys.size);
-	good = file && !fclose(file) && good;
-	return good && !rename(part, path) ? PD_OK : pd_fail_errno(fail, "file", "write", path);
+		    write_bytes(file, nodes->keys.data, nodes->keys.size) && !fflush(file) && !fsync(fileno(file));
+	int rc = good ? PD_OK : pd_fail_errno(fail, "file", "write", part);
+	if (file)
+		fclose(file);
+	if (!rc && rename(part, path))
+		rc = pd_fail_errno(fail, "file", "rename", part);
+	if (rc)
+		unlink(part);
+	return rc;
 }
 
 /* Reads `size` bytes to the end of a buffer. */
