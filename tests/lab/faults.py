@@ -3,14 +3,14 @@ for a burst.
 
 preload_fault.c makes the calls fail. For every k of each kind (every one, or all small ones and then a stride) a server
 is started, on a fresh directory or on one that a killed server left, and taken through a scenario that reaches submit,
-a search, checkpoints, flush and compaction, queries large and small, lines, export, watch, pause, resume, set and
-cancel. Then the fault is over. What is asked of each run:
+a search, checkpoints, flush and compaction, queries large and small, lines, export, a table, a backup, watch, pause,
+resume, set and cancel. Then the fault is over. What is asked of each run:
 
   * every request gets one reply, or its connection closes (V1); nothing crashes, aborts or hangs;
   * once the fault is over, the same server takes a new job and finishes it, and stops as asked;
   * a start may fail, with a sentence and an exit code; the next one works;
-  * a restart without faults opens the directory, has every job that was acknowledged and every fact that was told, and
-    `proofctl check` is clean.
+  * a restart without faults opens the directory, has every job, certificate and table that was acknowledged and every
+    fact that was told, a backup that was complete can be restored, and `proofctl check` is clean.
 
     faults.py BUILD [--kind KIND] [--k K] [--burst N|while] [--stage fresh|left] [--runs N | --every [--first K]]
               [--jobs N] [--share]
@@ -162,6 +162,11 @@ class Run:
         self.told = self.closed = self.late = 0
         self.jobs = {}   # number -> what was acknowledged last
         self.facts = {}  # (game, position) -> (lo, hi)
+        self.proofs = set()  # names
+        self.table = None  # "ordered" or "complete"
+        self.saved = False  # whether the backup is complete
+        self.backups = os.path.join(self.dir, "backups")
+        os.mkdir(self.backups)
 
     # --- the server ---
 
@@ -174,7 +179,8 @@ class Run:
             self.process = subprocess.Popen(
                 [self.lab.program("proofd"), "--data", self.data, "--listen", "none", "--socket", self.path,
                  "--threads", "2", "--checkpoint",
-                 "0.05", "--memory", "256M", "--graphs", GRAPHS, "--nice", "0"],
+                 "0.05", "--memory", "256M", "--graphs", GRAPHS, "--nice", "0",
+                 "--backup-dir", self.backups],
                 stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, env=env, start_new_session=True)
         self.lines = b""
         return self.ready()
@@ -346,6 +352,8 @@ class Run:
         yield lambda: self.submit(game="andor:ghi-first", key="graph")
         yield lambda: self.call("job.history", job=self.second) if self.second else None
         yield lambda: self.certificate()
+        yield lambda: self.build_table()
+        yield lambda: self.back_up()
         yield lambda: self.wait_for(self.second, 2)
         yield lambda: self.change("job.cancel", self.third, "cancelled")
         yield lambda: self.quiet(1)
@@ -368,9 +376,37 @@ class Run:
             raise Finding("hang", "the idle server does not flush (%d)" % flushes)
 
     def certificate(self):
-        made = self.call("proof.export", game="connect4:4x4")
-        if made:
-            self.call("proof.read", proof=made["proof"])
+        """The first is removed again."""
+        for claim in {"claim": "value"}, {}:
+            made = self.call("proof.export", game="connect4:4x4", **claim)
+            if made:
+                self.call("proof.read", proof=made["proof"])
+                self.proofs.add(made["proof"])
+            if made and claim:
+                self.proofs.discard(made["proof"])
+                self.call("proof.remove", proof=made["proof"])
+
+    def until(self, ask, over):
+        """Asks until it is over, or for a moment; what was told last."""
+        end = time.monotonic() + (2 if self.k else PATIENCE)
+        while not over(told := ask()) and time.monotonic() < end:
+            time.sleep(0.02)
+        return told
+
+    def tables(self):
+        told = self.call("table.list")
+        return told and {one["state"] for one in told["builds"]} | {"complete" for _ in told["tables"]}
+
+    def build_table(self):
+        if self.call("table.build", game="checkers:8", material="KvK"):
+            self.table = "ordered"
+        states = self.until(self.tables, lambda states: states and not states & {"queued", "running"}) or set()
+        self.table = "complete" if "complete" in states else None if "failed" in states else self.table
+
+    def back_up(self):
+        if self.call("server.backup", name="one"):
+            told = self.until(lambda: self.call("server.backup"), lambda told: told and told["state"] != "running")
+            self.saved = bool(told) and told["state"] == "complete"
 
     def first_start(self):
         """Under the fault. False when the server refused to start, and said why."""
@@ -407,14 +443,18 @@ class Run:
                       (state and "is " + state or "is not taken", self.refusal, self.tail(),
                                                                                self.stacks()))
 
+    def proofctl(self, *words):
+        done = subprocess.run([self.lab.program("proofctl"), *words], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=600, start_new_session=True)
+        if done.returncode:
+            raise Finding("check fails", "%s: exit code %d\n%s%s" %
+                          (words[0], done.returncode, done.stdout[-400:], done.stderr[-400:]))
+
     def verify(self):
         """Without faults: everything that was acknowledged is there."""
-        done = subprocess.run([self.lab.program("proofctl"), "check", self.data, "--graphs", GRAPHS, "--threads", "1"],
-                              capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, timeout=600, start_new_session=True)
-        if done.returncode:
-            raise Finding("check fails", "exit code %d\n%s%s" %
-                          (done.returncode, done.stdout[-400:], done.stderr[-400:]))
+        self.proofctl("check", self.data, "--graphs", GRAPHS, "--threads", "1")
+        if self.saved:
+            self.proofctl("restore", os.path.join(self.backups, "one"), os.path.join(self.dir, "restored"))
         if not self.start(False):
             raise Finding("restart fails", self.tail())
         for job, state in self.jobs.items():
@@ -426,6 +466,12 @@ class Run:
                     raise Finding("lost", "job %d was %s and is %s" % (job, state, found["state"]))
             elif state == "cancelled" and found["state"] not in ("cancelled", "solved"):
                 raise Finding("lost", "job %d was cancelled and is %s" % (job, found["state"]))
+        told = self.call("proof.list")
+        kept = {one["proof"] for one in told["proofs"] if not one.get("damaged")}
+        if not kept >= self.proofs:
+            raise Finding("lost", "of the certificates %s there are %s" % (self.proofs, told["proofs"]))
+        if self.table and not self.tables() & {"complete", "queued", "running"}:
+            raise Finding("lost", "the table is not there: %s" % self.call("table.list"))
         for game in {game for game, _ in self.facts}:
             self.query(game, [position for of, position in self.facts if of == game])
         self.end()
