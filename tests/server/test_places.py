@@ -266,13 +266,15 @@ class Visitors(unittest.TestCase):
             return False
 
     def flood(self, server, sources):
-        begin = time.monotonic()
+        """On a busy machine it ends before any is closed because of its age, which is ten seconds."""
+        end = time.monotonic() + 6
         for turn in range(200):
             self.dial(server, next(sources), self.HALF)
             if turn % 20 == 19:
                 self.assertTrue(self.visit(server, "127.0.99.1"), turn)
+            if time.monotonic() > end:
+                break
         self.assertLessEqual(descriptors(server), self.PLACES + STRANGERS + RESERVED + OWN)
-        self.assertLess(time.monotonic() - begin, 9)  # none was closed because of its age
 
     def test_without_a_place_no_request_is_served(self):
         data = Server("--threads", "1", "--http", "127.0.0.1:0", "--connections", "3", "--idle", "1000")

@@ -156,11 +156,11 @@ class TableJobs(unittest.TestCase):
 
     def test_a_build_is_cancelled(self):
         with Server("--threads", "1", "--nice", "0", data=self.data) as server:
-            for name in ("KKvMM", "KKvM"):
+            for name in ("KKKvKK", "KKvM"):  # the first takes longer than any machine is busy
                 server.rpc("table.build", game=GAME, material=name)
             server.rpc("table.cancel", game=GAME, material="KKvM")
-            server.rpc("table.cancel", game="checkers", material="KKvMM")
-            for name in ("KKvMM", "KKvM"):
+            server.rpc("table.cancel", game="checkers", material="KKKvKK")
+            for name in ("KKKvKK", "KKvM"):
                 self.wait(server, "cancelled", name=name)
                 self.assertFalse(os.path.exists(self.path(name + ".order")))
             self.refused(lambda: server.rpc("table.cancel", game=GAME, material="KKvM"), "wrong-state", "material")
