@@ -25,7 +25,8 @@ const WOODEN = { fill: "#ecd09a", stroke: INK, "stroke-width": 0.4 };
  *    disc, and the text that explains it; where there is a rank, the mark fills an empty place, and shows the rank as
  *    well. shade: 0 to 4, darker */
 /** @typedef {{label?: string, marks?: Map<number, Mark>, picked?: number[], active?: Set<number> | null,
- *    small?: boolean}} Look  active: places that can be chosen; null: all. small: without coordinates */
+ *    small?: boolean, over?: (rows: number) => any[]}} Look  active: places that can be chosen; null: all. small:
+ *    without coordinates. over: what is drawn above the marks, with y stretched by `rows` */
 
 const isEdge = (place) => place.shape.startsWith("edge");
 const round = (x, y, r, props) => s("ellipse", { cx: x, cy: y, rx: r, ry: r, ...props });
@@ -161,6 +162,7 @@ export class Board {
     out.push(...this.#ends());
     for (const i of this.diagram.last) out.push(this.#lastAbove(i));
     for (const [i, mark] of this.look.marks ?? []) out.push(...this.#mark(i, mark));
+    out.push(...(this.look.over?.(this.rows) ?? []));
     const fill = paper ? "var(--paper-text)" : "currentColor";
     for (const label of this.labels) out.push(this.#text(label.x, label.y, 4.5, label.text, { fill }));
     return out.filter(Boolean);

@@ -3,21 +3,22 @@
 
 import { BestLine } from "./best_line.mjs";
 import { aside, Board } from "./board.mjs";
-import { chooseMove } from "./dialogs.mjs";
-import { announce, button, fill, h, note, say, sentence } from "./dom.mjs";
+import { chooseMove, copy } from "./dialogs.mjs";
+import { announce, button, fill, h, say, sentence } from "./dom.mjs";
 import { count, counted, named, upper, within } from "./format.mjs";
 import { Home } from "./home.mjs";
 import { shortcuts } from "./keys.mjs";
 import { lineOf, Live, movesOf, workOf } from "./live.mjs";
 import { MoveTable } from "./move_table.mjs";
 import { Notes } from "./notes.mjs";
+import { Overlay } from "./overlay.mjs";
 import { Player } from "./player.mjs";
 import { candidates, choices, namesOf, Positions } from "./positions.mjs";
 import { ProofTree } from "./proof_tree.mjs";
 import { explore, go } from "./route.mjs";
 import { Saving } from "./saving.mjs";
 import { Solving } from "./solving.mjs";
-import { legendOf, marksOf, ranked, statusOf, workMarks } from "./status.mjs";
+import { ranked, statusOf } from "./status.mjs";
 import { Why } from "./why.mjs";
 
 const find = /** @type {HTMLInputElement} */ (document.getElementById("find"));
@@ -34,6 +35,7 @@ class Explorer {
     this.round = 0;
     this.picked = [];
     this.board = new Board((place) => this.#point(place));
+    this.overlay = new Overlay(() => this.#showBoard());
     this.line = new BestLine(rpc, this.positions);
     this.player = new Player(rpc, (moves, first) => this.#step(moves, first));
     this.tree = new ProofTree(this.positions, (place) => go(explore(place.game, place.position, place.moves)));
@@ -72,7 +74,6 @@ class Explorer {
     this.path = h("ol", { class: "path" });
     this.around = h("div", { class: "around" });
     this.text = h("pre", { class: "picture" });
-    this.legend = h("p", { class: "legend" });
     this.status = h("div", { class: "verdict", role: "status" });
     this.moves = new MoveTable((move) => this.#play(move));
     this.steps = h("div", { class: "row steps", role: "group", "aria-label": "Along the path" },
@@ -83,7 +84,7 @@ class Explorer {
     );
     this.parts = h("div", { class: "explorer", hidden: true },
       h("div", { class: "left" },
-        this.board.node, this.text, this.around, this.legend, this.line.node, this.steps,
+        this.board.node, this.text, this.around, this.overlay.node, this.line.node, this.steps,
       ),
       h("div", { class: "right" },
         h("div", { class: "card truth" }, this.status, this.live.node, this.solving.node),
@@ -250,7 +251,8 @@ class Explorer {
     const work = ({ move }) => this.numbers.get(move)?.effort ?? 0;
     const open = this.list.filter(isOpen).sort((a, b) => work(b) - work(a));
     this.list = this.list.map((move) => (isOpen(move) ? open.shift() : move));
-    this.moves.show(this.list, this.all.fact.move, this.numbers);
+    const { min, max } = this.all.game.values;
+    this.moves.show(this.list, this.all.fact.move, this.numbers, min < -1 || max > 1);
   }
 
   /** Draws the board again when the shares of the work on it have changed by a percent. */
@@ -272,13 +274,8 @@ class Explorer {
     else announce("No good move is known here");
   }
 
-  async #share() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      note("The address of this position was copied.", { kind: "good", seconds: 4 });
-    } catch {
-      note(`The browser does not allow copying. The address: ${location.href}`);
-    }
+  #share() {
+    copy(location.href, "The address of this position");
   }
 
   // --- display
@@ -310,6 +307,7 @@ class Explorer {
     const { game, position, moves } = place;
     const names = await this.positions.names(place, this.all.shown).catch(() => moves);
     if (place !== this.place) return;
+    this.solving.line = names;
     const link = (text, n) => h("a",
       { href: explore(game, position, moves.slice(0, n)), "aria-current": n === moves.length ? "page" : null }, text);
     fill(this.path,
@@ -328,15 +326,14 @@ class Explorer {
     this.board.node.style.display = board ? "" : "none";
     this.text.hidden = board;
     this.parts.classList.toggle("names", this.list.some(({ move }) => move.length > NAME)); // they wrap
-    const results = board ? marksOf(shown.legal, this.picked, this.list, this.first) : new Map();
-    fill(this.legend, groups ? null : legendOf(results));
+    this.overlay.node.hidden = true;
     if (!board) say(this.text, shown.board);
     else
       this.board.show(shown, {
         label: `Board of ${shown.game}${groups ? ", with the groups of a theorem" : ""}`,
         picked: this.picked,
         active: choices(shown.legal, this.picked),
-        marks: groups ?? new Map([...workMarks(shown.legal, this.picked, this.numbers), ...results]),
+        ...(groups ? { marks: groups } : this.overlay.at(shown, this.picked, this.list, this.first, this.numbers)),
       });
     const lines = board ? aside(shown).filter((line) => !line.endsWith(" to move")) : []; // the head says it
     fill(this.around, lines.map((line) => h("p", {}, line)));
@@ -385,6 +382,7 @@ class Explorer {
     ];
     const kind = this.first === null ? "open" : status.kind;
     fill(this.status,
+      this.first === null ? null : h("i", { class: `seal ${kind}`, "data-letter": status.letter || "?" }),
       h("strong", { class: `verdict-word ${kind}` }, upper(words)),
       h("p", {}, more.filter(Boolean).join("; "),
         fact.job ? ["; by ", h("a", { href: `#/job/${fact.job}` }, `job ${fact.job}`)] : null),

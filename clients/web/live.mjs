@@ -2,6 +2,7 @@
 
 import { fill, h } from "./dom.mjs";
 import { counted, duration, proofNumber, short } from "./format.mjs";
+import { Spark } from "./spark.mjs";
 
 const LEAN = 3; // powers of ten between pn and dn that fill the track
 const SHOWN = ["running", "queued", "paused", "exhausted"];
@@ -69,6 +70,7 @@ export class Live {
     this.told = told;
     this.stop = null;
     this.here = false; // the position that is shown is followed
+    this.spark = null;
     this.node = h("div", { class: "live", hidden: true });
   }
 
@@ -91,6 +93,10 @@ export class Live {
     const { job, state, positions, line, nodes, seconds, threshold } = tree;
     const [root] = positions;
     this.node.hidden = job === null || root.status !== "open";
+    const own = !line.length && root.pn !== null && !this.node.hidden; // the history is that of the job's position
+    if (!own) this.spark = null;
+    else if (this.spark?.job !== job) this.spark = new Spark(this.rpc, job);
+    if (own && state === "running") this.spark.add(root);
     if (!this.node.hidden) {
       const done = nodes.level1 + nodes.level2;
       const rate = seconds > 1 && state === "running" ? `, ${short(done / seconds)} a second` : "";
@@ -104,8 +110,10 @@ export class Live {
         ),
         h("p", { class: "dim" },
           `First gets ${threshold} or more? `,
-          pn === null ? "not reached yet" : `pn ${short(proofNumber(pn))}, dn ${short(proofNumber(dn))}`,
+          pn === null ? "not reached yet" : [["pn", pn], ["dn", dn]].map(([name, value], i) =>
+            h("span", { class: own ? `plot-key line${i}` : "" }, `${name} ${short(proofNumber(value))} `)),
         ),
+        this.spark?.node,
       );
     }
     this.told(tree);

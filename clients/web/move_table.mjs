@@ -5,7 +5,6 @@ import { fill, h, say } from "./dom.mjs";
 import { count, counted, short, within } from "./format.mjs";
 import { chip } from "./status.mjs";
 
-const HEADS = ["Move", "Mover", "Value", "Plies"];
 const EFFORT = "Nodes of the search that finds the value again; empty: one ply suffices";
 const LIVE = [
   ["pn", "Proof number: the fewest leaves still to be solved to prove the job's claim after the move"],
@@ -30,21 +29,27 @@ export class MoveTable {
    * @param {any[]} moves of `ranked`
    * @param {string | null} best the best move known
    * @param {Map<string, import("./live.mjs").Numbers>} [numbers] what jobs say of the moves that are open
+   * @param {boolean} [scored] there are more values than won, drawn and lost, which the status says
    */
-  show(moves, best, numbers = new Map()) {
+  show(moves, best, numbers = new Map(), scored = false) {
     const focused = this.node.contains(document.activeElement) && document.activeElement.dataset.move;
     const live = moves.some(({ move, status }) => status.kind === "open" && numbers.has(move));
     this.cells = new Map();
-    const known = moves.filter((move) => move.status.kind !== "open").length;
+    const some = moves.filter((move) => move.status.kind !== "open").length;
     const all = counted(moves.length, "move");
-    const caption = moves.length ? `${all}, ${known} known` : "No moves: the game is over";
+    const caption = moves.length ? `${all}, ${some} known` : "No moves: the game is over";
     const efforts = !live && moves.some((move) => move.effort > 0);
+    const longest = Math.max(1, ...moves.map(({ rank }) => rank ?? 0));
+    const head = (name, props) => h("th", { scope: "col", ...props }, name);
     const heads = h("tr", {},
-      HEADS.slice(0, live ? 2 : HEADS.length).map((name) => h("th", { scope: "col" }, name)),
-      efforts && h("th", { scope: "col", title: EFFORT }, "Effort"),
-      live && LIVE.map(([name, title]) => h("th", { scope: "col", title, class: name.toLowerCase() }, name)),
+      head("Move"), head("Mover"),
+      live
+        ? LIVE.map(([name, title]) => head(name, { title, class: name.toLowerCase() }))
+        : [scored && head("Value"), head("Plies", { class: "number" }), head("Length", { class: "length" })],
+      efforts && head("Effort", { title: EFFORT, class: "number" }),
     );
-    const rows = moves.map((move, i) => this.#row(move, i, best, efforts, live));
+    const known = (move) => this.#known(move, scored, longest);
+    const rows = moves.map((move, i) => this.#row(move, i, best, efforts, live ? (one) => this.#lively(one) : known));
     fill(this.node, h("caption", {}, caption), h("thead", {}, heads), h("tbody", {}, rows));
     this.node.classList.toggle("lively", live);
     if (live) this.update(numbers);
@@ -84,7 +89,18 @@ export class MoveTable {
     ];
   }
 
-  #row(move, i, best, efforts, live) {
+  /** The value of a move, where the status does not say it, the plies, and these as a bar: not those of a bound. */
+  #known({ status, text, rank }, scored, longest) {
+    const bar = rank > 0 && status.kind !== "half" && h("span", { class: "bar", "aria-hidden": "true" },
+      h("span", { style: { width: `${(100 * rank) / longest}%` } }));
+    return [
+      scored && h("td", {}, status.kind === "open" ? "" : text),
+      h("td", { class: "number" }, rank ?? ""),
+      h("td", { class: "length" }, bar),
+    ];
+  }
+
+  #row(move, i, best, efforts, cells) {
     const star = move.move === best && h("span", { class: "star", title: "the best move known" }, " ★");
     return h("tr",
       {
@@ -95,9 +111,7 @@ export class MoveTable {
       },
       h("th", { scope: "row" }, move.name ?? move.move, star),
       h("td", {}, chip(move.status)),
-      live
-        ? this.#lively(move)
-        : [h("td", {}, move.status.kind === "open" ? "" : move.text), h("td", { class: "number" }, move.rank ?? "")],
+      cells(move),
       efforts && h("td", { class: "number", title: EFFORT }, move.effort > 0 ? count(move.effort) : ""),
     );
   }

@@ -3,6 +3,7 @@
 import { announce, button, h, note, say } from "./dom.mjs";
 
 const LIMITS = [["", "no limit"], ["10", "10 seconds"], ["60", "1 minute"], ["600", "10 minutes"], ["3600", "1 hour"]];
+const LABEL = 128; // bytes, at most
 const LIMIT = "proofd.limit"; // in sessionStorage: for the tab
 
 /** A key for a job, so that a submit that is repeated after a lost connection makes no second job. */
@@ -33,6 +34,7 @@ export class Solving {
   at(place, moves, fact, over) {
     this.place = place;
     this.moves = moves;
+    this.line = place.moves; // as players write them, as soon as that is known
     this.bound = fact.source !== "none" && fact.lo !== fact.hi;
     this.known = fact.source !== "none" && !this.bound;
     this.node.hidden = over || !["submit", "admin"].includes(this.rpc.hello?.role);
@@ -72,9 +74,17 @@ export class Solving {
       game,
       position,
       moves: [...path, ...moves],
+      label: this.#label(moves),
       key: newKey(),
       budget: seconds ? { seconds } : undefined,
     });
+  }
+
+  /** The moves that lead to a position, where these begin with the game. */
+  #label(moves) {
+    const names = moves.map((move) => this.moves.find((one) => one.move === move)?.name ?? move);
+    const text = [...this.line, ...names].join(" ");
+    return text && !this.place.position && new TextEncoder().encode(text).length <= LABEL ? text : undefined;
   }
 
   async #start(lines) {

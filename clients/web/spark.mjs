@@ -6,10 +6,11 @@ import { pointsOf } from "./job_plots.mjs";
 import { linePath } from "./plot.mjs";
 
 const [WIDTH, HEIGHT, FOOT] = [400, 44, 2];
+const MOST = 2000; // points; when there are more, every other one is dropped
 
 export class Spark {
   constructor(rpc, job) {
-    this.points = [];
+    Object.assign(this, { job, points: [] });
     this.node = s("svg", { class: "spark", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none",
       "aria-hidden": "true" });
     const asked = rpc.call("job.history", { job, limit: 1000 });
@@ -18,7 +19,9 @@ export class Spark {
 
   /** Adds the state of now. */
   add({ pn, dn }) {
-    this.#show([...this.points, { t: Date.now(), pn: proofNumber(pn), dn: proofNumber(dn) }]);
+    const { length } = this.points;
+    const points = this.points.filter((_, i) => length < MOST || (length - i) % 2);
+    this.#show([...points, { t: Date.now(), pn: proofNumber(pn), dn: proofNumber(dn) }]);
   }
 
   #show(points) {

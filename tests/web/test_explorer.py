@@ -165,7 +165,7 @@ class Explorer(PageTest):
         self.press(tab, "Solve here")
         tab.until("document.querySelector('.live a')")
         job = self.server.rpc("job.get", job=int(tab.js("document.querySelector('.live a').hash.split('/')[2]")))
-        self.assertEqual(job["budget"]["seconds"], 10)
+        self.assertEqual((job["budget"]["seconds"], job["label"]), (10, "4 4 4"))
         self.server.rpc("job.cancel", job=job["job"])
 
     def test_notes_are_kept_and_two_writers_are_told(self):
@@ -244,6 +244,60 @@ class Explorer(PageTest):
 
     def test_the_first_page_opens_files(self):
         drop = """(() => {
+    def test_the_board_shows_results_effort_or_nothing(self):
+        marks = "document.querySelectorAll('.board .mark').length"
+        legend = "document.querySelector('.overlay .legend').textContent"
+        choose = "[...document.querySelectorAll('.overlay label')].find((one) => one.textContent === '%s')" \
+                 ".firstChild.click()"
+        self.solve("hex:3", detail="full")
+        tab = self.open("#/g/hex:3")
+        tab.until(marks)
+        known = tab.js(marks)
+        # The verdict has the sign that its move has in the list; the bars of the list are as long as the games.
+        self.assertEqual(tab.js("document.querySelector('.seal').dataset.letter"), "W")
+        rows = tab.js("""[...document.querySelectorAll("tr[data-move]")].map((row) =>
+            [Number(row.querySelector(".number").textContent), row.querySelector(".length span span")?.style.width])
+            .filter(([, width]) => width)""")
+        for plies, width in rows:
+            self.assertAlmostEqual(float(width.rstrip("%")), 100 * plies / max(rows)[0], 3)
+        heads = tab.js("[...document.querySelectorAll('.moves thead th')].map((head) => head.textContent)")
+        self.assertEqual(heads[:4], ["Move", "Mover", "Plies", "Length"])  # the value is what the mover's status says
+        # By keyboard: the arrow keys choose, and play nothing.
+        tab.js("document.querySelector('.overlay input').focus()")
+        tab.key("ArrowRight")
+        tab.until(legend + " === 'no search works here' && " + marks + " === 0")
+        self.keeps_the_rules(tab)
+        tab.key("ArrowRight")
+        tab.until(legend + " === '' && " + marks + " === 0")
+        self.assertTrue(tab.js("location.hash").endswith("/hex:3"))
+        # The choice is kept for the tab; nothing is left of it when results are wanted again.
+        tab.js("location.reload()")
+        tab.until("document.querySelector('.overlay input:checked')?.parentElement.textContent === 'Off'")
+        tab.js(choose % "Result")
+        tab.until(marks + " === %d" % known)
+        # Moves from place to place are arrows: the best move, and those that have the work.
+        self.solve("chess-mate", position="6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -")
+        tab.js("location.hash = '#/g/chess-mate/p/6k1%2F5ppp%2F8%2F8%2F8%2F8%2F5PPP%2F3R2K1%20w%20-%20-'")
+        tab.until("document.querySelectorAll('.board .arrow.win').length === 1")
+        self.assertEqual(tab.js(legend), "the best move known")
+        job = self.server.rpc("job.submit", game="antichess", moves=["e2e3"], memory="64M")["job"]
+        self.addCleanup(self.server.rpc, "job.cancel", job=job)
+        tab.js("location.hash = '#/g/antichess/m/e2e3'")
+        tab.js(choose % "Effort")
+        tab.until("document.querySelectorAll('.board .arrow.work').length > 1")
+        self.assertEqual(tab.js(legend), "where the work goes")
+        widths = tab.js("[...document.querySelectorAll('.arrow.work [stroke-width]')]"
+                        ".map((line) => Number(line.getAttribute('stroke-width')))")
+        self.assertEqual(widths, sorted(widths, reverse=True))
+        tab.until("document.querySelectorAll('.live .spark .plot-line').length === 2")
+        for scheme, size in screens(800, 390):
+            tab.size(size["width"], size["height"])
+            tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+            self.keeps_the_rules(tab)
+        tab.js(choose % "Off")
+        self.assertEqual(tab.js(marks), 0)
+        self.assertEqual(tab.errors, [])
+
           const data = new DataTransfer();
           data.items.add(new File([%s], %s));
           for (const type of ["dragover", "drop"])

@@ -28,6 +28,7 @@ GAME = "connect4:4x4"
 LONG = "hex:9"  # a search that does not end by itself
 JOBS = 900
 FIRST_VIEW_MS, CLICK_MS = 200, 100  # what is wanted on an idle machine; the test allows ten times as much
+STATUS = {(1, 1): "wins", (0, 1): "does not lose", (0, 0): "draws", (-1, 0): "does not win", (-1, -1): "loses"}
 ROUNDS = 4  # of which one has to be as quick as that: the machine may be another's for a while
 # What a screen reader must be able to name.
 NAMED = {"button", "link", "textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "spinbutton", "grid",
@@ -344,9 +345,9 @@ class Page(unittest.TestCase):
         fact = self.server.rpc("fact.query", game=GAME, each_move=True)["facts"][0]
         self.assertIn(fact["text"], tab.js("document.querySelector('.verdict').textContent").lower())
         rows = tab.js("[...document.querySelectorAll('tr[data-move]')].map((row) => [row.dataset.move, "
-                      "row.cells[2].textContent, row.cells[3].textContent])")
+                      "row.cells[1].textContent, row.cells[2].textContent])")
         self.assertEqual({row[0]: row[1:] for row in rows},
-                         {move["move"]: ["" if move["source"] == "none" else move["text"].replace("second", "Yellow"),
+                         {move["move"]: ["open" if move["source"] == "none" else STATUS[move["lo"], move["hi"]],
                                          "" if move["rank"] is None else str(move["rank"])] for move in fact["moves"]})
         self.assertEqual(tab.js("document.querySelectorAll('.board .mark').length"),
                          len([move for move in fact["moves"] if move["source"] != "none"]))

@@ -21,7 +21,8 @@ LONG = "the-name-of-a-position-that-is-as-long-as-names-may-be-in-gra"  # 64 byt
 EFFORTS = """import(new URL("move_table.mjs", document.styleSheets[0].href).href).then(({ MoveTable }) => {
   const status = { kind: "win", word: "wins" };
   const table = new MoveTable(() => {});
-  table.show(EFFORTS.map((effort, i) => ({ move: `m${i}`, status, text: "first wins", rank: 3, effort })), "m0");
+  const moves = EFFORTS.map((effort, i) => ({ move: `m${i}`, status, text: "first wins", rank: 3, effort }));
+  table.show(moves, "m0", new Map(), true);
   const heads = [...table.node.querySelectorAll("thead th")];
   const last = [...table.node.querySelectorAll("tbody tr")].map((row) => row.lastChild.textContent);
   return [heads.map((head) => head.textContent), last, heads.at(-1).title];
@@ -186,8 +187,8 @@ class Views(PageTest):
 
     def test_efforts_are_said_where_there_are_any(self):
         tab = self.open("#/nowhere")
-        heads = ["Move", "Mover", "Value", "Plies"]
-        self.assertEqual(tab.js(EFFORTS.replace("EFFORTS", "[0, 0]"))[:2], [heads, ["3", "3"]])
+        heads = ["Move", "Mover", "Value", "Plies", "Length"]
+        self.assertEqual(tab.js(EFFORTS.replace("EFFORTS", "[0, 0]"))[:2], [heads, ["", ""]])
         shown, last, title = tab.js(EFFORTS.replace("EFFORTS", "[0, 1234]"))
         self.assertEqual((shown, last), (heads + ["Effort"], ["", "1,234"]))
         self.assertIn("search that finds the value again", title)
