@@ -7,7 +7,8 @@ import { confirm } from "./dialogs.mjs";
 import { button, fill, h, note, poll, say, sentence } from "./dom.mjs";
 import { read } from "./files.mjs";
 import { find, suggest } from "./finder.mjs";
-import { answer, counted, duration, named, nodesOf, proofNumber, question, short, upper } from "./format.mjs";
+import { answer, bytes, counted, duration, named, nodesOf, proofNumber, short, upper } from "./format.mjs";
+import { headline } from "./jobs.mjs";
 import { namesOf } from "./positions.mjs";
 import { explore, go } from "./route.mjs";
 import { Spark } from "./spark.mjs";
@@ -272,7 +273,7 @@ export class Home {
     this.stops.set(`run ${job.job}`, this.rpc.watch(job.job, tell));
     return this.#at(job, [], [
       h("small", { class: "dim" }, h("span", { class: "dot running" }), `Job ${job.job}`),
-      h("strong", {}, `${job.game}: ${job.claim === "value" ? "what is its value?" : question(job)}`), words,
+      h("strong", {}, headline(job)), words,
       h("span", { class: "about-figures" }, figures.map(({ name, node }) => h("small", { class: "dim" }, name, node))),
       spark.node,
     ], (shown) => {

@@ -1,13 +1,14 @@
 // Job: one job, live: figures, plots of its history, the reason why it waits, settings, result, and controls.
 
 import { Board } from "./board.mjs";
+import { commandOf } from "./command.mjs";
 import { announce, button, field, figure, fill, h, hintOf, note, say } from "./dom.mjs";
-import { confirm, dialog } from "./dialogs.mjs";
+import { confirm, copy, dialog } from "./dialogs.mjs";
 import {
-  answer, bytes, count, counted, duration, isSize, moment, nodesOf,
-  optionsText, OVER, proofNumber, question, short, tableText, upper,
+  answer, bytes, count, counted, duration, isSize, moment, nodesOf, optionsText, OVER, proofNumber, short, tableText,
+  upper,
 } from "./format.mjs";
-import { pill } from "./jobs.mjs";
+import { headline, pill } from "./jobs.mjs";
 import { JobPlots } from "./job_plots.mjs";
 import { JobTree } from "./job_tree.mjs";
 import { JobWork } from "./job_work.mjs";
@@ -50,7 +51,8 @@ class Job {
     this.tree = new JobTree(rpc, job);
     this.tell = new Tell(rpc, job);
     const events = h("details", { open: true }, h("summary", {}, "Events"), this.events);
-    const settings = h("details", { open: true }, h("summary", {}, "Settings"), this.more);
+    const settings = h("details", { open: true }, h("summary", {}, "Settings"), this.more,
+      button("Copy as command", () => this.job && copy(commandOf(this.job), "The command")));
     this.node = h("section", { class: "job" },
       h("div", { class: "job-top" }, this.picture, h("div", {}, this.heading, this.head, this.why), this.controls),
       this.facts, this.result,
@@ -146,7 +148,8 @@ class Job {
 
   #tellWhy(reason = this.reason) {
     this.reason = reason;
-    say(this.why, [reason, this.work.words()].filter(Boolean).map((words) => `${upper(words)}.`).join(" "));
+    const words = [reason, this.work.words(), this.plots.trend(this.job)].filter(Boolean);
+    say(this.why, words.map((text) => `${upper(text)}.`).join(" "));
   }
 
   // --- display
@@ -165,7 +168,7 @@ class Job {
     const job = this.job;
     const known = answer(job);
     const { level1, level2 } = job.nodes;
-    say(this.heading, `${job.game}: ${job.claim === "value" ? "what is its value?" : question(job)}`);
+    say(this.heading, headline(job));
     fill(this.head,
       pill(job.state),
       h("span", { class: "game" }, this.title),

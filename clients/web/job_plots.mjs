@@ -1,7 +1,7 @@
 // Job plots: a job's history, which the server keeps, and the states watched since, as plots over one axis of time.
 
 import { h, radio, say } from "./dom.mjs";
-import { bytes, moment, OVER, proofNumber } from "./format.mjs";
+import { answer, bytes, moment, OVER, proofNumber, short } from "./format.mjs";
 import { Plot } from "./plot.mjs";
 
 const LIVE_MAX = 4000; // points kept of the watched states; when there are more, every other one is dropped
@@ -36,6 +36,28 @@ export function pointsOf(history) {
         entries: point.entries,
       };
     });
+}
+
+/** The times over which a trend is told: the longest of which there is twice as much. */
+const TRENDS = [["week", 7 * 86400e3], ["day", 86400e3], ["hour", 3600e3], ["10 minutes", 600e3]];
+
+/** How a number has become another, in words. */
+function changeOf(from, to) {
+  const [factor, percent] = [Math.max(from, to) / Math.min(from, to), Math.round(100 * Math.abs(to / from - 1))];
+  if (percent < 10) return "hardly changed";
+  const by = factor < 2 ? `${percent} %` : `a factor of ${factor < 10 ? Number(factor.toFixed(1)) : short(factor)}`;
+  return `${to > from ? "grown" : "fallen"} by ${by}`;
+}
+
+/** How proof and disproof number have changed lately, in words; "": not long enough ago, or not known. */
+export function trendOf(points) {
+  const [first, last] = [points[0], points.at(-1)];
+  const [name, span] = TRENDS.find(([, ms]) => last && last.t - first.t >= 2 * ms) ?? [];
+  const before = name && points.findLast(({ t }) => t <= last.t - span);
+  const known = before && [before.pn, before.dn, last.pn, last.dn].every((value) => value > 0 && value < Infinity);
+  if (!known || last.t - before.t > 1.5 * span) return ""; // nothing was noted then
+  const [pn, dn] = ["pn", "dn"].map((of) => changeOf(before[of], last[of]));
+  return `in the last ${name} ${pn === dn ? `pn and dn have ${pn}` : `pn has ${pn}, dn has ${dn}`}`;
 }
 
 /** The plots that a job has, without data. @param {(t: number | null) => void} onread */
@@ -104,14 +126,24 @@ export class JobPlots {
     this.#show();
   }
 
+  /** The trend of a job that runs, as long as it tries to prove the same. */
+  trend(job) {
+    const same = job?.state === "running" && (job.claim !== "value" || !answer(job));
+    return same ? trendOf(this.#points()) : "";
+  }
+
+  #points() {
+    const begin = this.now[0]?.t ?? Infinity;
+    return [...this.past.filter((point) => point.t < begin), ...this.now];
+  }
+
   #range(span) {
     this.span = span;
     this.#show();
   }
 
   #show() {
-    const begin = this.now[0]?.t ?? Infinity;
-    const points = [...this.past.filter((point) => point.t < begin), ...this.now];
+    const points = this.#points();
     const last = points.at(-1)?.t ?? 0;
     const range = this.span ? [last - this.span, last] : null;
     const put = (plot, values) =>

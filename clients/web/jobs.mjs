@@ -10,6 +10,7 @@ import { Workers } from "./workers.mjs";
 
 const PAGE = 250; // jobs of one call
 const NEWEST = 50; // jobs of the call that looks for new ones
+const NAME = 40; // letters of a position that a headline has
 const EVERY_MS = 2000;
 const STATES = ["queued", "running", "paused", "solved", "exhausted", "cancelled", "failed"];
 
@@ -18,6 +19,13 @@ const phone = matchMedia("(max-width: 640px)");
 /** A state as a word with a dot before it. */
 export function pill(state) {
   return h("span", { class: `pill ${state}` }, state);
+}
+
+/** What a job asks, with its game and position where that has a short name. */
+export function headline(job) {
+  const where = job.label ?? (job.position.length <= NAME ? job.position : "");
+  const asked = job.claim === "value" ? "what is its value?" : question(job);
+  return `${job.game}${where && `, ${where}`}: ${asked}`;
 }
 
 function row(job) {

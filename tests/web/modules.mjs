@@ -2,6 +2,7 @@
 // Run by test_modules.py, which writes {web, methods, answers, legal, places} to the standard input.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
@@ -426,6 +427,42 @@ test("a mark is darker the sooner the game ends", () => {
   const shades = (...ranks) => [...marksOf(legal, [], list(...ranks), true)].sort().map(([, { shade = 0 }]) => shade);
   assert.deepEqual(shades(3, 9, 15), [4, 2, 0]);
   assert.deepEqual(shades(5, 5, 5), [0, 0, 0]);
+});
+
+// --- a job: its command, its trend
+
+const { commandOf } = await load("command");
+const { trendOf } = await load("job_plots");
+
+test("the command of a job names its settings, and a shell reads them as they are", () => {
+  const odd = "it's $HOME `x` \\ \"y\" *\n#";
+  const { stdout } = spawnSync("sh", ["-c", commandOf({
+    game: "andor:odd", position: odd, claim: "first-at-least--1", algorithm: "df-pn", detail: "full", seed: 0,
+    memory: 2 ** 25, options: { epsilon: 0.5, knowledge: false },
+    budget: { nodes: 1000, seconds: null, cpu: 0.5, disk: 1000 },
+    threads: 2, shorten: 0, priority: -3, group: null, tags: ["a", "b"], after: [1, 2], first: ["a1 b2", "-c"],
+  }).replace("proofctl", "printf '%s\\0'")], { encoding: "utf8" });
+  assert.deepEqual(stdout.split("\0").slice(0, -1), [
+    "submit", "andor:odd", "--position", odd, "--claim", "first-at-least--1", "--algorithm", "df-pn",
+    "--option", "epsilon=0.5", "--option", "knowledge=no", "--detail", "full", "--nodes", "1000", "--cpu", "0.5",
+    "--disk", "1000", "--memory", "32M", "--threads", "2", "--priority", "-3", "--tag", "a,b", "--after", "1,2",
+    "--first", "a1 b2", "--first", "-c",
+  ]);
+});
+
+test("a trend is told of the longest time that is half of what is known", () => {
+  const minute = 60e3;
+  const points = (...all) => all.map(([at, pn, dn]) => ({ t: 1.8e12 + at * minute, pn, dn }));
+  assert.equal(trendOf([]), "");
+  assert.equal(trendOf(points([0, 1, 1], [19, 8, 8])), "", "too young");
+  assert.equal(trendOf(points([0, 1, 1], [10, 100, 20], [20, 101, 240])),
+    "in the last 10 minutes pn has hardly changed, dn has grown by a factor of 12");
+  assert.equal(trendOf(points([0, 1, 1], [60, 200, 400], [110, 1, 1], [120, 100, 600])),
+    "in the last hour pn has fallen by a factor of 2, dn has grown by 50 %");
+  assert.equal(trendOf(points([0, 1, 1], [60, 100, 600], [120, 104, 590])),
+    "in the last hour pn and dn have hardly changed");
+  assert.equal(trendOf(points([0, 1, 1], [120, 100, 600])), "", "nothing was noted an hour ago");
+  assert.equal(trendOf(points([0, 1, 1], [60, Infinity, 0], [120, 100, 600])), "");
 });
 
 // --- names of moves

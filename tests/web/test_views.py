@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -227,6 +228,35 @@ class Views(PageTest):
             tab.js("document.activeElement.blur()")
             tab.until(cursors + ".length === 0")
             self.keeps_the_rules(tab)
+
+    def test_a_job_is_named_and_copied_as_a_command(self):
+        heading = "document.querySelector('h1').textContent"
+        asked = {"position": "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1", "claim": "first-wins", "memory": 3 << 20,
+                 "options": {"epsilon": 0.5, "knowledge": False}, "detail": "full", "threads": 1, "seed": 7,
+                 "budget": {"nodes": 1000, "cpu": 2.5}, "priority": -2, "group": "night", "tags": ["one", "two"]}
+        job = self.server.rpc("job.submit", game="tsume", **asked, label="the last gold")["job"]
+        tab = self.open("#/job/%d" % job, width=390, height=844)
+        tab.until(heading + " === 'tsume, the last gold: does First win?'")
+        tab.js("navigator.clipboard.writeText = (text) => Promise.resolve(window.copied = text)")
+        self.press(tab, "Copy as command")
+        tab.until("document.querySelector('#notes .good')?.textContent.startsWith('The command was copied.')")
+        self.keeps_the_rules(tab)
+        env = dict(os.environ, PATH=build_dir() + ":" + os.environ["PATH"],
+                   PROOFD_SERVER="%s:%d" % self.server.address)
+        told = subprocess.run(["sh", "-c", tab.js("window.copied") + " --key again"], check=True, env=env,
+                              stdout=subprocess.PIPE).stdout
+        self.assertNotEqual(int(told), job)
+        jobs = [self.server.rpc("job.get", job=number) for number in (job, int(told))]
+        for name in ("game", "algorithm", "budget", *asked):
+            self.assertEqual(jobs[0].get(name), jobs[1].get(name), name)
+        self.assertEqual(jobs[0]["position"], asked["position"])
+        tab.js("navigator.clipboard.writeText = () => Promise.reject(new Error())")
+        self.press(tab, "Copy as command")
+        tab.until("document.querySelector('#notes .bad')?.textContent.includes('--claim first-wins')")
+        # A position that is a few moves is named by them, any other by its board alone.
+        job = self.solve("hex:4", position="b2 c3")
+        tab.js("location.hash = '#/job/%d'" % job)
+        tab.until(heading + " === 'hex:4, b2 c3: what is its value?'")
 
     def test_letters_of_a_game_with_hands_are_letters(self):
         """Only men of shogi are drawn as wedges."""
