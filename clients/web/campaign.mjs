@@ -207,8 +207,8 @@ class Campaign {
   }
 
   #outcome(row) {
-    const outcome = OUTCOMES[outcomeOf(row)];
-    return { ...outcome, name: named(outcome.name, this.sides) };
+    const i = outcomeOf(row);
+    return { ...OUTCOMES[i], i, name: named(OUTCOMES[i].name, this.sides) };
   }
 
   /** The name of a row, with its game where there are several. */
@@ -257,11 +257,12 @@ class Campaign {
   }
 
   #look(row) {
-    const { kind, name, colour } = this.#outcome(row);
+    const { kind, name, colour, i } = this.#outcome(row);
     const letter = { "": "", open: "", bad: "", half: "~", running: "●" }[kind] ?? upper(name)[0];
     const tint = kind === "open" && row.pn !== undefined ? leanColour(proofNumber(row.pn), proofNumber(row.dn)) : null;
     const fills = { "": "var(--sunk)", open: tint ?? "var(--line)", running: "var(--accent-ground)" };
-    return { kind, letter, colour: fills[kind] ?? colour, text: `${this.#about(row)}: ${this.#result(row)}` };
+    const outcome = { name, colour, i, decided: i < GAVE_UP };
+    return { kind, letter, colour: fills[kind] ?? colour, text: `${this.#about(row)}: ${this.#result(row)}`, outcome };
   }
 
   #choose(row) {

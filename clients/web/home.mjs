@@ -59,6 +59,7 @@ export class Home {
       drop: (event) => this.#drop(event),
     };
     this.running = h("section", { "aria-label": "Running" });
+    this.use = h("span", { class: "use" });
     this.solved = h("section", { "aria-label": "Solved lately" });
     this.games = h("section", { "aria-label": "Games" });
     this.node = h("div", { class: "home" },
@@ -162,8 +163,10 @@ export class Home {
   async #refresh() {
     const mine = this.round;
     const list = (state, limit) => this.rpc.call("job.list", { state, limit });
-    const [{ jobs: counts }, { campaigns }] = await Promise.all([this.rpc.call("server.stats"), this.#campaigns()]);
-    const shown = JSON.stringify([counts, campaigns, this.rpc.hello?.role]);
+    const [stats, { campaigns }] = await Promise.all([this.rpc.call("server.stats"), this.#campaigns()]);
+    const { jobs: counts, quota, busy, threads } = stats;
+    say(this.use, quota.text ?? `${busy} of ${threads} threads, ${bytes(stats.disk_free)} of disk free`);
+    const shown = JSON.stringify([counts, campaigns, quota, this.rpc.hello?.role]);
     if (mine !== this.round || shown === this.shown) return;
     const [running, solved] = await Promise.all([list("running", RUNNING), list("solved", LOOK)]);
     if (mine !== this.round) return;
@@ -179,7 +182,8 @@ export class Home {
     for (const { name, states } of campaigns)
       fillBar(this.tiles.get(`tag ${name}`).querySelector("[role=img]"), partsOf(states));
     const of = (name) => tiles.filter(([row]) => row === name).map(([, key]) => this.tiles.get(key));
-    this.#row(this.running, of("running"), "runs", () => this.#heading("Running", "", "#/", "All jobs"));
+    this.#row(this.running, of("running"), "runs", () => this.#heading("Running", this.use, "#/", "All jobs"));
+    if (quota.text) this.running.hidden = false; // jobs are paused for it
     if (lately.length)
       this.#row(this.solved, of("solved"), "",
         () => this.#heading("Solved lately", "where best play ends", "#/?state=solved", "All solved"));

@@ -6,6 +6,7 @@ import { h, s } from "./dom.mjs";
 const MOST = 40; // lines, and columns
 const GAP = 2;
 const LETTER = 6.7; // width of one, of a name
+const [BAR, TOTAL] = [44, 76]; // widths: of a line's bar, and of that with its number
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 const lastWord = (text) => {
@@ -18,18 +19,19 @@ const byNumber = (a, b) => a - b;
 const SPLITS = [
   { of: ({ game }) => /^.*?(\d+)x(\d+)$/.exec(game), rows: byNumber, columns: byNumber, games: true },
   { of: ({ label }) => /^([a-z]+)(\d+)$/.exec(label), rows: byNumber, columns: (a, b) => a.localeCompare(b) },
-  { of: ({ label }) => lastWord(label) },
+  { of: ({ label }) => lastWord(label), totals: true },
 ];
 
 /**
  * Rows of campaign.table as a map.
- * @returns {{lines: string[], columns: string[], at: Map<string, any>} | null} at: rows by "line column"; null: their
- *   names have not two parts, or the map would be too large or mostly empty
+ * @returns {{lines: string[], columns: string[], at: Map<string, any>, totals?: boolean} | null} at: rows by
+ *   "line column"; totals: lines are moves, so that what has come of each is told; null: names have not two parts, or
+ *   the map would be too large or mostly empty
  */
 export function matrixOf(rows) {
   if (rows.length < 4 || rows.length > MOST * MOST) return null;
   const same = rows.every(({ game }) => game === rows[0].game);
-  for (const { of, rows: inLines, columns: inColumns, games } of SPLITS) {
+  for (const { of, rows: inLines, columns: inColumns, games, totals } of SPLITS) {
     if (same === Boolean(games)) continue;
     const names = rows.map((row) => of({ game: row.game, label: row.label ?? row.position }));
     if (!names.every(Boolean)) continue;
@@ -41,14 +43,15 @@ export function matrixOf(rows) {
     const at = new Map(names.map((name, i) => [`${name[2]} ${name[1]}`, rows[i]]));
     const fits = [columns, lines].every(({ length }) => length > 1 && length <= MOST);
     if (fits && at.size === rows.length && 3 * rows.length >= columns.length * lines.length)
-      return { lines, columns, at };
+      return { lines, columns, at, totals };
   }
   return null;
 }
 
 export class Matrix {
   /**
-   * @param {(row: any) => {kind: string, letter: string, colour: string, text: string}} look of a row
+   * @param {(row: any) => {kind: string, letter: string, colour: string, text: string, outcome: Outcome}} look of a row
+   * @typedef {{name: string, colour: string, i: number, decided: boolean}} Outcome i: its place in the bar of a line
    * @param {(row: any) => void} choose
    */
   constructor(look, choose) {
@@ -117,7 +120,7 @@ export class Matrix {
     const slant = longest(columns) > 3 * LETTER;
     const left = longest(lines) + 8;
     const top = slant ? 0.75 * longest(columns) + 12 : 18;
-    const right = slant ? 0.75 * LETTER * columns.at(-1).length : 4;
+    const right = this.map.totals ? TOTAL : slant ? 0.75 * LETTER * columns.at(-1).length : 4;
     const step = Math.max(12, Math.min(44, Math.floor((width - left - right) / columns.length)));
     const [x, y] = [(j) => left + j * step, (i) => top + i * step];
     const middle = step / 2;
@@ -141,7 +144,28 @@ export class Matrix {
       first = false;
       return this.#cell(cell, { tabindex, "data-line": i, "data-column": j }, x(j), y(i), step - GAP);
     }));
-    this.picture.replaceChildren(...names, ...found.filter(Boolean));
+    const total = (line, i) =>
+      this.#total(line, columns.map((column) => cells.get(`${line} ${column}`)), x(columns.length) + 8, y(i) + middle);
+    const totals = this.map.totals ? lines.map(total) : [];
+    this.picture.replaceChildren(...names, ...found.filter(Boolean), ...totals);
+  }
+
+  /** What has come of a line: a bar of its cells' outcomes, and how many are decided. */
+  #total(line, cells, x, y) {
+    const all = cells.filter(Boolean).map(({ look }) => look.outcome).sort((a, b) => a.i - b.i);
+    const parts = [...new Map(all.map((outcome) => [outcome.i, outcome])).values()]
+      .map((outcome) => ({ ...outcome, n: all.filter(({ i }) => i === outcome.i).length }));
+    const words = `${line}: ${parts.map(({ n, name }) => `${n} ${name}`).join(", ")}`;
+    let at = x;
+    return s("g", { class: "total", role: "img", "aria-label": words },
+      s("title", {}, words),
+      parts.map(({ n, colour }) => {
+        const width = (BAR * n) / all.length;
+        at += width;
+        return s("rect", { x: at - width, y: y - 3, width, height: 6, style: { fill: colour } });
+      }),
+      s("text", { x: x + BAR + 5, y: y + 4 }, all.filter(({ decided }) => decided).length),
+    );
   }
 
   #cell({ at, row, look: { kind, letter, colour, text } }, props, x, y, size) {

@@ -78,6 +78,25 @@ class Campaign(PageTest):
         tab.until("document.querySelectorAll('.matrix [data-at]').length === 21")
         self.keeps_the_rules(tab)
 
+    def test_a_map_of_lines_tells_what_has_come_of_each(self):
+        jobs = self.server.rpc("campaign.submit", game="connect4:4x4", tags=["lines"], memory="8M", priority=9,
+                               questions=[{"position": a + b, "label": a + " " + b} for a in "1234" for b in "1234"],
+                               budget={"nodes": 400}, options={"knowledge": False})["jobs"]
+        for job in jobs:
+            self.server.wait_job(job)
+        tab = self.open("#/campaign/lines", width=390, height=844)
+        words = "[...document.querySelectorAll('.matrix .total')].map((one) => one.ariaLabel)"
+        tab.until(words + ".length === 4 && !document.querySelector('.campaign-bar').ariaLabel.includes('waiting')")
+        rows = self.server.rpc("campaign.table", tag="lines")["rows"]
+        for label, number in zip(tab.js(words), tab.js("[...document.querySelectorAll('.matrix .total text')]"
+                                                       ".map((one) => Number(one.textContent))")):
+            line, told = label.split(": ")
+            of = [row for row in rows if row["label"].startswith(line)]
+            self.assertEqual(sum(int(part.split()[0]) for part in told.split(", ")), len(of), label)
+            self.assertEqual(sum(row["state"] == "solved" for row in of), number, label)
+            self.assertIn("%d gave up" % (len(of) - number), label if number < len(of) else label + "0 gave up")
+        self.keeps_the_rules(tab)
+
     def test_what_gave_up_for_other_reasons_is_not_begun_again(self):
         asked = {"game": "connect4:7x6", "tags": ["small"], "memory": "1M", "priority": 9,
                  "options": {"knowledge": False}, "questions": [{"position": "1", "label": "1"}]}

@@ -89,6 +89,8 @@ class Explorer(PageTest):
         tab.until("document.querySelector('[aria-label=Running] [href=\"#/g/%s\"]')" % LONG)
         tab.until("/^Not known yet/.test(document.querySelector('[aria-label=Running] .about > span')?.textContent)")
         tab.until("document.querySelectorAll('.spark .plot-line').length === 2")
+        self.assertRegex(tab.js("document.querySelector('[aria-label=Running] h2').innerText"),
+                         r"^Running 1 of 1 threads, \d[\d.]* .iB of disk free$")
         self.server.rpc("job.pause", job=job)
         tab.until("!document.querySelector('[aria-label=Running] [href=\"#/g/%s\"]')" % LONG)
         self.keeps_the_rules(tab)
@@ -242,8 +244,6 @@ class Explorer(PageTest):
         self.server.rpc("job.cancel", job=job)
         tab.until("document.querySelector('.best-line').hidden")
 
-    def test_the_first_page_opens_files(self):
-        drop = """(() => {
     def test_the_board_shows_results_effort_or_nothing(self):
         marks = "document.querySelectorAll('.board .mark').length"
         legend = "document.querySelector('.overlay .legend').textContent"
@@ -298,6 +298,8 @@ class Explorer(PageTest):
         self.assertEqual(tab.js(marks), 0)
         self.assertEqual(tab.errors, [])
 
+    def test_the_first_page_opens_files(self):
+        drop = """(() => {
           const data = new DataTransfer();
           data.items.add(new File([%s], %s));
           for (const type of ["dragover", "drop"])

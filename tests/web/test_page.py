@@ -104,7 +104,7 @@ PLAYER = """import(new URL("player.mjs", document.styleSheets[0].href).href).the
 EXPLORER = """import(new URL("explorer.mjs", document.styleSheets[0].href).href).then(async ({ open }) => {
   const asked = [];
   const answers = { "game.list": { games: [] }, "job.list": { jobs: [] }, "fact.probe": { answers: [{ moves: [] }] },
-    "server.stats": { jobs: {} },
+    "server.stats": { jobs: {}, quota: { text: null }, busy: 0, threads: 1, disk_free: 0 },
     "game.describe": { values: { min: -1, max: 1 } }, "fact.query": { facts: [{ source: "none", lo: -1, hi: 1 }] },
     "position.show": { game: "g", position: "", board: "", legal: [], first_to_move: true } };
   const rpc = { hello: { features: [], role: "query" }, addEventListener() {}, removeEventListener() {},

@@ -289,6 +289,15 @@ class Views(PageTest):
             self.assertNotEqual(colours["left"], colours["right"])
             self.keeps_the_rules(tab)
 
+    def test_places_on_a_phone_have_icons(self):
+        shown = "[...document.querySelectorAll('.top nav a:not([hidden])')].map((place) => " \
+                "[place.offsetHeight >= 44, place.querySelector('svg').clientHeight > 18])"
+        tab = self.open("#/", width=360, height=740)
+        self.assertEqual(tab.js(shown), 4 * [[True, True]])  # large enough to press
+        self.keeps_the_rules(tab)
+        tab.size(1280, 800)
+        self.assertEqual([icon for _, icon in tab.js(shown)], 4 * [False])
+
     def test_a_number_is_on_one_line(self):
         job = self.solve("connect4:4x4")
         for _, size in SCREENS[:2]:
