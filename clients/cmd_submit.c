@@ -12,7 +12,7 @@
 #include "proto/base/print.h"
 #include "proto/rpc.h"
 
-enum { BATCH_BYTES = PR_LINE_MAX / 2, GAMES_MAX = 1000, RANGE_MAX = 9999, NAME_BYTES = 256 };
+enum { BATCH_BYTES = PR_LINE_MAX / 2, GAMES_MAX = 1000, RANGE_MAX = 9999, NAME_BYTES = 256, LABEL_MAX = 128 };
 
 static int print_number(const struct cl_options *options, pr_ref result, struct pd_fail *fail)
 {
@@ -79,6 +79,16 @@ struct games {
 	unsigned count; /* games that were named */
 };
 
+/* A list of moves from the initial position, which is the label of its job; NULL: there is none. Other records have one
+ * of these characters. */
+static const char *list_label(const struct cl_options *options)
+{
+	const cl_bits begins = CL_BIT(POSITION) | CL_BIT(UNDER) | CL_BIT(GAME_NUMBER);
+	const char *moves = cl_given(options, CL_OPT_RECORD) ? options->text[CL_OPT_RECORD] : "";
+	size_t size = strcspn(moves, "[(/\n\r");
+	return size && size <= LABEL_MAX && !moves[size] && !(options->given & begins) ? moves : NULL;
+}
+
 static int submit_game(struct games *g, const char *name, struct pd_fail *fail)
 {
 	pr_ref result;
@@ -93,7 +103,7 @@ static int submit_game(struct games *g, const char *name, struct pd_fail *fail)
 	if (cl_given(g->options, CL_OPT_EACH_MOVE))
 		return submit_each(g->options, g->link, name, fail);
 	int rc = cl_ask_given(g->link, g->options, PR_JOB_SUBMIT, &result, fail, PR_S("game", name),
-			      PR_OPT(once, PR_B("once", true)));
+			      PR_OPT_S("label", list_label(g->options)), PR_OPT(once, PR_B("once", true)));
 	return rc ? rc : print_number(g->options, result, fail);
 }
 
@@ -213,7 +223,6 @@ static int put_position(void *ctx, const struct cl_book_position *position, stru
 /* A line is a position, or a JSON object with parameters of job.submit. */
 static int put_line(struct batch *b, const char *text, unsigned line, struct pd_fail *fail)
 {
-	enum { LABEL_MAX = 128 };
 	struct pr_doc *doc;
 	size_t size = strlen(text);
 	int rc = text[0] == '{' ? pr_doc_parse(text, size, &doc, fail) : PD_OK;

@@ -23,7 +23,8 @@ export function pill(state) {
 
 /** What a job asks, with its game and position where that has a short name. */
 export function headline(job) {
-  const where = job.label ?? (job.position.length <= NAME ? job.position : "");
+  const name = job.label ?? job.position;
+  const where = name !== job.position || name.length <= NAME ? name : "";
   const asked = job.claim === "value" ? "what is its value?" : question(job);
   return `${job.game}${where && `, ${where}`}: ${asked}`;
 }

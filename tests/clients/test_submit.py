@@ -91,6 +91,12 @@ class Submit(unittest.TestCase):
         self.assertGreater(len(moves), 3)
         self.assertEqual(self.submit("connect4:{4..5}x9", "--each-move", "--tag", "moves").split(), moves)
 
+    def test_moves_from_the_start_are_the_label(self):
+        for words, label in ((("--moves", "b2 a1"), "b2 a1"), (("--moves", "c3", "--position", "3/1x1/o2"), None),
+                             (("--moves", "(;GM[4]SZ[3];B[b2])"), None), ((), None)):
+            job = self.server.rpc("job.get", job=int(self.submit("mnk:3,3,3", *words)))
+            self.assertEqual(job.get("label"), label, words)
+
     def test_a_bad_range_submits_nothing(self):
         jobs = self.server.rpc("server.stats")["jobs"]
         for name, message in (("connect4:{5..4}x4", "smaller one first"), ("connect4:{4}x4", "write {FROM..TO}"),
