@@ -1,16 +1,6 @@
-// Dialogs: modal windows by <dialog>, which keeps the focus inside and restores it afterwards, and the clipboard.
+// Dialogs: modal windows by <dialog>, which keeps the focus inside and restores it afterwards.
 
-import { button, field, h, note } from "./dom.mjs";
-
-/** Puts a text into the clipboard. @param {string} what it is, at the beginning of a sentence */
-export async function copy(text, what) {
-  try {
-    await navigator.clipboard.writeText(text);
-    note(`${what} was copied.`, { kind: "good", seconds: 4 });
-  } catch {
-    note(`The browser does not allow copying. ${what}: ${text}`);
-  }
-}
+import { button, field, h } from "./dom.mjs";
 
 /**
  * Opens a dialog. It also closes when another page is shown, because its actions belong to this one.

@@ -3,7 +3,8 @@
 
 import { BestLine } from "./best_line.mjs";
 import { aside, Board } from "./board.mjs";
-import { chooseMove, copy } from "./dialogs.mjs";
+import { copy } from "./copy.mjs";
+import { chooseMove } from "./dialogs.mjs";
 import { announce, button, fill, h, say, sentence } from "./dom.mjs";
 import { count, counted, named, upper, within } from "./format.mjs";
 import { Home } from "./home.mjs";

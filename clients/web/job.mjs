@@ -1,9 +1,9 @@
 // Job: one job, live: figures, plots of its history, the reason why it waits, settings, result, and controls.
 
 import { Board } from "./board.mjs";
-import { commandOf } from "./command.mjs";
+import { commandOf, copy } from "./copy.mjs";
 import { announce, button, field, figure, fill, h, hintOf, note, say } from "./dom.mjs";
-import { confirm, copy, dialog } from "./dialogs.mjs";
+import { confirm, dialog } from "./dialogs.mjs";
 import {
   answer, bytes, count, counted, duration, isSize, moment, nodesOf, optionsText, OVER, proofNumber, short, tableText,
   upper,

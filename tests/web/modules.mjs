@@ -431,7 +431,7 @@ test("a mark is darker the sooner the game ends", () => {
 
 // --- a job: its command, its trend
 
-const { commandOf } = await load("command");
+const { commandOf } = await load("copy");
 const { trendOf } = await load("job_plots");
 
 test("the command of a job names its settings, and a shell reads them as they are", () => {

@@ -1,4 +1,16 @@
-// Command: what submits a job's question again, with its settings, in a shell.
+// Copy: texts for the clipboard: any, and the command that submits a job's question again, with its settings.
+
+import { note } from "./dom.mjs";
+
+/** Puts a text into the clipboard. @param {string} what it is, at the beginning of a sentence */
+export async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    note(`${what} was copied.`, { kind: "good", seconds: 4 });
+  } catch {
+    note(`The browser does not allow copying. ${what}: ${text}`);
+  }
+}
 
 const MIB = 2 ** 20;
 
