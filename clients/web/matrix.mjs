@@ -120,7 +120,7 @@ export class Matrix {
     const slant = longest(columns) > 3 * LETTER;
     const left = longest(lines) + 8;
     const top = slant ? 0.75 * longest(columns) + 12 : 18;
-    const right = this.map.totals ? TOTAL : slant ? 0.75 * LETTER * columns.at(-1).length : 4;
+    const right = Math.max(this.map.totals ? TOTAL : 4, slant ? 0.75 * LETTER * columns.at(-1).length : 0);
     const step = Math.max(12, Math.min(44, Math.floor((width - left - right) / columns.length)));
     const [x, y] = [(j) => left + j * step, (i) => top + i * step];
     const middle = step / 2;

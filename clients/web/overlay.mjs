@@ -32,6 +32,7 @@ export class Overlay {
     this.choice = h("fieldset", { class: "segments" }, h("legend", { class: "hidden" }, "Marks on the board"),
       Object.entries(MODES).map(([mode, text]) => radio("overlay", text, {
         checked: mode === this.mode,
+        onclick: ({ detail, target }) => detail && target.blur(), // by pointer: the arrow keys step through the moves
         onchange: () => {
           sessionStorage.setItem(MODE, (this.mode = mode));
           changed();
