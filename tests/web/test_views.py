@@ -59,6 +59,21 @@ LOOKS = """[...document.querySelectorAll(".plot")].map((plot) => [
     return [stroke, strokeDasharray !== "none"];
   })])"""
 
+# What the page of a job says of it when its history began three hours ago.
+TREND = """import(new URL("job.mjs", document.styleSheets[0].href).href).then(async ({ open }) => {
+  const points = [[180, 1, 1], [60, 100, 50]].map(([ago, pn, dn]) =>
+    ({ t: Date.now() - ago * 60e3, event: "checkpoint", nodes: 0, pn, dn, entries: 0, facts: 0 }));
+  const replies = { "job.history": { points }, "job.explain": { text: "one thread works on it" } };
+  const page = open({ job: 1 }, {
+    state: "ready", hello: { features: [], role: "query" }, addEventListener() {}, removeEventListener() {},
+    watch: (_, then) => (queueMicrotask(() => then(STATE)), () => {}),
+    call: async (method) => replies[method] ?? Promise.reject(new Error(method)),
+  });
+  await new Promise((done) => setTimeout(done, 100));
+  page.close();
+  return page.why.textContent;
+})"""
+
 # On how many lines proof and disproof number of a job are while they are long.
 LINES = """[...document.querySelectorAll(".strip div")].map((box) => [...box.children])
   .filter(([name]) => /pn|dn/.test(name.textContent)).map(([name, value]) => {
@@ -257,6 +272,17 @@ class Views(PageTest):
         job = self.solve("hex:4", position="b2 c3")
         tab.js("location.hash = '#/job/%d'" % job)
         tab.until(heading + " === 'hex:4, b2 c3: what is its value?'")
+
+    def test_a_job_that_runs_tells_its_trend(self):
+        job = self.server.rpc("job.submit", game="hex:9", memory="16M")["job"]
+        self.addCleanup(self.server.rpc, "job.cancel", job=job)
+        state = dict(self.server.rpc("job.get", job=job), state="running", pn=100, dn=600)
+        tab = self.open("#/nowhere")
+        said = "One thread works on it."
+        self.assertEqual(tab.js(TREND.replace("STATE", json.dumps(state))),
+                         said + " In the last hour pn has hardly changed, dn has grown by a factor of 12.")
+        state["value"]["text"] = "first wins or draw"  # the numbers of then are of another threshold
+        self.assertEqual(tab.js(TREND.replace("STATE", json.dumps(state))), said)
 
     def test_letters_of_a_game_with_hands_are_letters(self):
         """Only men of shogi are drawn as wedges."""
