@@ -49,7 +49,7 @@ async function record(text, file, rpc, games) {
   const [game, { position }] = await gameOf(text, games, rpc);
   if (!writes(rpc) || !rpc.hello.features.includes("studies"))
     return { words: `${file.name}: a game of ${game}`, address: explore(game, position) };
-  const { study } = await rpc.call("study.put", { game, title: file.name.slice(0, 40), moves: text });
+  const { study } = await rpc.call("study.put", { game, title: file.name.slice(0, 40), moves: text, once: true });
   const { position: from } = await rpc.call("study.get", { study });
   const words = `${file.name}: a game of ${game}. It is kept with its variations in the notes.`;
   return { words, address: `${explore(game, from)}?study=${study}` };

@@ -3,8 +3,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "proto/base/clock.h"
+#include "proto/base/hash.h"
 #include "server/common/core_parts.h"
 #include "server/common/open_games.h"
 #include "server/jobs/index/job_index.h"
@@ -125,6 +127,33 @@ static int read_tree(struct sv_request *r, const struct game *game, struct game_
 	return whole && !tree->no_memory ? PD_OK : no_memory(r);
 }
 
+/* A hash of the game record that the request has, and of where it begins; 0: it has none. */
+static uint64_t source_of(struct sv_request *r)
+{
+	pr_ref moves = pr_get(r->params, "moves");
+	const char *position = pr_get_str(r->params, "position", ""), *text = pr_text(moves, "");
+	const uint64_t parts[] = {pd_hash64(text, strlen(text)), pd_hash64(position, strlen(position)),
+				  (uint64_t)pr_get_int(r->params, "game_number", 0)};
+	return pr_kind_of(moves) == PR_STRING ? pd_hash64(parts, sizeof parts) : 0;
+}
+
+/* With `once`: answers with the study that was made from this record, if there is one. */
+static bool find_same(struct sv_request *r, const struct game *game)
+{
+	const struct sv_studies *studies = &sv_index(r->core)->studies;
+	const struct sv_study *same = NULL;
+	uint64_t source = pr_get_bool(r->params, "once", false) ? source_of(r) : 0;
+	sv_lock(r->core);
+	for (unsigned i = 0; source && !same && i < studies->count; i++)
+		if (studies->list[i]->source == source && !strcmp(studies->list[i]->game, game->name))
+			same = studies->list[i];
+	if (same)
+		pr_members(&r->out, PR_OPEN_OBJECT(NULL), PR_U("study", same->id), PR_I("revision", same->revision),
+			   PR_CLOSE);
+	sv_unlock(r->core);
+	return same != NULL;
+}
+
 /* Under the lock: sets the members of a study other than its moves. */
 static void begin_revision(struct sv_request *r, const struct sv_study *old, struct sv_study *study)
 {
@@ -132,6 +161,7 @@ static void begin_revision(struct sv_request *r, const struct sv_study *old, str
 	*study = (struct sv_study){.id = old ? old->id : 0, .revision = old ? old->revision + 1 : 1};
 	study->changed_ms = pd_wall_ms();
 	study->created_ms = old ? old->created_ms : study->changed_ms;
+	study->source = old ? old->source : source_of(r);
 	snprintf(study->title, sizeof study->title, "%s", title);
 	snprintf(study->client, sizeof study->client, "%s", r->client);
 }
@@ -181,8 +211,9 @@ int sv_method_study_put(struct sv_request *r)
 		return rc;
 	game_tree_init(&tree);
 	rc = read_tree(r, game, &tree);
-	rc = rc ? rc : make_task(r, &task);
-	if (!rc) {
+	bool same = !rc && find_same(r, game);
+	rc = rc || same ? rc : make_task(r, &task);
+	if (!rc && !same) {
 		study = calloc(1, sizeof *study);
 		rc = study ? write_study(r, task, game, &tree, study) : no_memory(r);
 		if (!study)

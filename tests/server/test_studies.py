@@ -60,6 +60,32 @@ class Studies(unittest.TestCase):
                          nodes=[{"depth": i + 1, "move": move, "text": "x" * 16000} for i, move in
                                 enumerate(("a1", "b1", "c1", "d1"))])
 
+    def test_a_record_is_kept_once_if_that_is_asked_for(self):
+        with Server("--threads", "1", data=self.place) as server:
+            def put(moves=SGF, **more):
+                kept = server.rpc("study.put", game=more.pop("game", "hex:4"), moves=moves, **more)
+                return kept["study"], kept["revision"]
+            self.assertEqual(put(), (1, 1))
+            self.assertEqual(put(once=True, title="another"), (1, 1))
+            self.assertEqual(put(), (2, 1))
+            server.rpc("study.put", study=1, revision=1, game="hex:4", text="changed", nodes=NODES[:1])
+            self.assertEqual(put(once=True), (1, 2))
+            self.assertEqual(put(SGF + " ", once=True), (3, 1))
+            self.assertEqual(put(["b2"], once=True), (4, 1))
+            self.assertEqual(put(["b2"], once=True), (5, 1))
+            self.refused("bad-move", server, "study.put", game="hex:4", moves="(;GM[11]SZ[4];B[z9])", once=True)
+            server.terminate()
+        new = self.place + "/new"
+        with open(self.place + "/dump", "w", encoding="utf-8") as file:
+            file.write(ctl("dump", self.place))
+        ctl("load", file.name, new)
+        for data in self.place, new:
+            with Server("--threads", "1", data=data) as server:
+                kept = server.rpc("study.put", game="hex:4", moves=SGF, once=True)
+                self.assertEqual(kept, {"study": 1, "revision": 2})
+                server.rpc("study.remove", study=1, revision=2)
+                self.assertEqual(server.rpc("study.put", game="hex:4", moves=SGF, once=True)["study"], 2)
+
     def test_writers_do_not_overwrite_each_other(self):
         with Server("--threads", "1") as server:
             number = server.rpc("study.put", game="mnk:3,3,3")["study"]

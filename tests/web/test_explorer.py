@@ -315,6 +315,12 @@ class Explorer(PageTest):
         tab.js(drop % (json.dumps("(;GM[11]SZ[4];B[b2]C[The centre];W[c1](;B[a3])(;B[c3]))"), "'centre.sgf'"))
         tab.until("location.hash.startsWith('#/g/hex:4?study=')")
         tab.until("document.querySelector('.comment')?.textContent === 'The centre'")
+        kept = tab.js("location.hash")
+        tab.js("location.hash = '#/g'")
+        tab.until("document.querySelector('.tile .board')")
+        tab.js(drop % (json.dumps("(;GM[11]SZ[4];B[b2]C[The centre];W[c1](;B[a3])(;B[c3]))"), "'centre.sgf'"))
+        tab.until("location.hash.startsWith('#/g/hex:4?study=')")
+        self.assertEqual(tab.js("location.hash"), kept)  # the same record is not kept twice
         tab.js("location.hash = '#/g'")
         tab.until("document.querySelector('.tile .board')")
         tab.js(drop % (json.dumps("what is this?"), "'odd.txt'"))

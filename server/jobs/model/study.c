@@ -1,5 +1,6 @@
 #include "server/jobs/model/study.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ int sv_study_read(uint32_t id, const void *bytes, size_t size, struct sv_study *
 	out->created_ms = pr_get_int(root, "created", 0);
 	out->changed_ms = pr_get_int(root, "changed", 0);
 	out->moves = (unsigned)pr_count(pr_get(root, "nodes"));
+	out->source = strtoull(pr_get_str(root, "source", "0"), NULL, 16);
 	copy_text(root, "study", out->title, sizeof out->title);
 	copy_text(root, "game", out->game, sizeof out->game);
 	copy_text(root, "client", out->client, sizeof out->client);
@@ -98,7 +100,9 @@ static void print_start(const struct game *game, const struct game_tree *tree, s
 int sv_study_write(struct sv_study *study, const struct game *game, const struct game_tree *tree, struct pd_fail *fail)
 {
 	struct pr_out out;
+	char source[17];
 	PD_ASSERT(tree->count && study->revision);
+	snprintf(source, sizeof source, "%016" PRIx64, study->source);
 	study->moves = tree->count - 1;
 	snprintf(study->game, sizeof study->game, "%s", game->name);
 	if (study->moves > SV_STUDY_MOVES)
@@ -109,7 +113,8 @@ int sv_study_write(struct sv_study *study, const struct game *game, const struct
 	pr_open_object(&out, NULL);
 	pr_members(&out, PR_I("v", 1), PR_S("study", study->title), PR_I("revision", study->revision),
 		   PR_OPT(study->client[0] != 0, PR_S("client", study->client)), PR_I("created", study->created_ms),
-		   PR_I("changed", study->changed_ms), PR_S("game", game->name));
+		   PR_I("changed", study->changed_ms), PR_OPT(study->source, PR_S("source", source)),
+		   PR_S("game", game->name));
 	print_start(game, tree, &out);
 	pr_members(&out, PR_OPT_S("text", tree->nodes[0].text));
 	print_nodes(game, tree, &out);

@@ -23,6 +23,7 @@ struct sv_study {
 	uint32_t id; /* 0: not given yet */
 	int64_t revision, created_ms, changed_ms;
 	unsigned moves;
+	uint64_t source; /* hash of the game record that it was made from; 0: none */
 	char title[SV_STUDY_TITLE_MAX + 1], game[GAME_NAME_MAX], client[SV_CLIENT_MAX + 1]; /* client "": none */
 	bool changing;        /* a change is being written */
 	struct pd_buf record; /* as stored */
