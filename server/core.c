@@ -110,8 +110,8 @@ static int open_cluster(struct sv_core *core, struct pd_fail *fail)
 	const struct sv_cluster_config *config = core->config.cluster;
 	if (!config || core->config.read_only || !core->config.threads)
 		return PD_OK;
-	if (core->config.data)
-		sv_liars_banned(core->config.data, &core->lies->banned);
+	if (core->config.data && sv_liars_banned(core->config.data, &core->lies->banned, fail))
+		return fail->code;
 	if (config->past)
 		config->past->shared |= sv_liars_name(&core->lies->banned, SV_SHARED);
 	if (core->config.data && sv_cluster_shares(config) && sv_liars_keep(core->config.data, &shared, fail))

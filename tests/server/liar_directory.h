@@ -126,6 +126,6 @@ static inline uint64_t restore(const char *backup, const char *dir, const char *
 static inline void assert_banned(const char *dir, uint64_t worker)
 {
 	struct sv_liars banned;
-	sv_liars_banned(dir, &banned);
+	sv_liars_banned(dir, &banned, NULL);
 	ck_assert(sv_liars_name(&banned, pd_giver_of(worker)));
 }

@@ -2,6 +2,7 @@
  * in a file, which survives every crash, and a server that learns of a lie does it without ending. */
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -132,6 +133,28 @@ START_TEST(the_file_says_what_was_written)
 }
 END_TEST
 
+START_TEST(a_list_that_cannot_be_read_now_is_not_empty)
+{
+	const struct sv_liars liars = {{pd_giver_of(ONE)}, 1};
+	struct sv_liars banned, fresh = {.count = 0};
+	struct rlimit old, none;
+	struct pd_fail fail;
+	char dir[64];
+	scratch_dir(dir);
+	ck_assert_int_eq(sv_liars_keep(dir, &liars, &fail), 0);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &old), 0);
+	none = (struct rlimit){0, old.rlim_max};
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	int rc = sv_liars_banned(dir, &banned, &fail), learned = sv_liars_learn(dir, dir, &fresh, &fail);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &old), 0);
+	ck_assert_int_eq(rc, PD_E_NO_MEMORY);
+	ck_assert_int_eq(learned, PD_E_NO_MEMORY);
+	ck_assert_msg(strstr(fail.text, "Too many open files") != NULL, "%s", fail.text);
+	assert_banned(dir, ONE);
+	scratch_remove(dir);
+}
+END_TEST
+
 START_TEST(a_start_takes_back)
 {
 	char dir[64];
@@ -205,7 +228,7 @@ START_TEST(tools_know_the_file)
 		ck_assert(!sv_liars_read(copy, &liars, &fail));
 		ck_assert_uint_eq(liars.count, 1);
 		ck_assert_uint_eq(liars.giver[0], i ? 0 : pd_giver_of(ONE));
-		sv_liars_banned(copy, &liars);
+		sv_liars_banned(copy, &liars, NULL);
 		ck_assert(sv_liars_name(&liars, pd_giver_of(TWO)));
 		storedir_remove(copy);
 		put_file(dir, "x");
@@ -471,7 +494,7 @@ START_TEST(a_job_that_meets_a_lie_goes_on_without_it)
 	pthread_join(thread, NULL);
 	ck_assert_int_eq(r.rc, PD_OK);
 	ck_assert(!has_file(dir));
-	sv_liars_banned(dir, &banned);
+	sv_liars_banned(dir, &banned, NULL);
 	ck_assert_uint_eq(banned.count, 1);
 	ck_assert_uint_eq(banned.giver[0], pd_giver_of(ONE));
 	assert_clean(dir, NULL);
@@ -486,6 +509,7 @@ SUITE(lies)
 	tcase_add_test(c, a_worker_takes_what_depends_on_it_along);
 	tcase_add_test(c, numbers_of_workers);
 	tcase_add_test(c, the_file_says_what_was_written);
+	tcase_add_test(c, a_list_that_cannot_be_read_now_is_not_empty);
 	tcase_add_test(c, a_start_takes_back);
 	tcase_add_test(c, tools_know_the_file);
 	tcase_add_test(c, a_reader_that_is_open_tells_no_lies);

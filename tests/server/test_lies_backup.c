@@ -87,7 +87,7 @@ static int give_more(void *ctx, uint32_t game, const uint8_t *key, size_t size, 
 static struct sv_liars assert_event(const char *dir)
 {
 	struct sv_liars banned;
-	sv_liars_banned(dir, &banned);
+	sv_liars_banned(dir, &banned, NULL);
 	ck_assert(sv_liars_all(&banned) && !sv_liars_name(&banned, 0));
 	ck_assert(sv_liars_name(&banned, pd_giver_of(ONE)) && !sv_liars_name(&banned, pd_giver_of(TWO)));
 	ck_assert(!sv_liars_name(&banned, SV_SHARED)); /* the false facts are gone */
@@ -150,7 +150,7 @@ START_TEST(a_backup_brings_nothing_back_that_may_rest_on_a_lie)
 	put_text(dir, "liars", "shared\n");
 	ck_assert(!unlinkat(AT_FDCWD, strcat(strcpy(a, fresh), "/liars"), 0));
 	ck_assert_msg(!sv_import_facts(dir, fresh, &order, &sum, &fail), "%s", fail.text);
-	sv_liars_banned(fresh, &known);
+	sv_liars_banned(fresh, &known, NULL);
 	ck_assert(known.count == 1 && known.giver[0] == SV_SHARED);
 	storedir_remove(old);
 	scratch_remove_all(other);

@@ -252,7 +252,8 @@ static int learn_lies(struct import *m, const char *from, const char *into)
 {
 	static const struct sv_liars shared = {{SV_SHARED}, 1};
 	struct sv_liars there;
-	sv_liars_banned(from, &there);
+	if (sv_liars_banned(from, &there, m->fail))
+		return m->fail->code;
 	if (m->order->unverified && sv_liars_name(&there, SV_SHARED) && sv_liars_keep(into, &shared, m->fail))
 		return m->fail->code;
 	return sv_liars_learn(from, into, &m->banned, m->fail);

@@ -170,19 +170,25 @@ int sv_liars_write(const char *dir, const struct sv_liars *liars, struct pd_fail
 	return write_file(dir, retract_name, liars, fail);
 }
 
-void sv_liars_banned(const char *dir, struct sv_liars *out)
+int sv_liars_banned(const char *dir, struct sv_liars *out, struct pd_fail *fail)
 {
-	struct pd_fail fail;
-	if (!read_file(dir, liars_name, out, &fail))
-		return;
-	pd_log(PD_LOG_ERROR, "%s: the workers that it named may join again", fail.text);
-	out->count = 0;
+	struct pd_fail why;
+	int rc = read_file(dir, liars_name, out, &why);
+	if (rc == PD_E_NO_MEMORY)
+		return pd_fail_set(fail, rc, why.field, "%s", why.text);
+	if (rc) {
+		pd_log(PD_LOG_ERROR, "%s: the workers that it named may join again", why.text);
+		out->count = 0;
+	}
+	return PD_OK;
 }
 
 int sv_liars_keep(const char *dir, const struct sv_liars *liars, struct pd_fail *fail)
 {
 	struct sv_liars all;
-	sv_liars_banned(dir, &all);
+	int rc = sv_liars_banned(dir, &all, fail);
+	if (rc)
+		return rc;
 	size_t before = all.count;
 	for (size_t i = 0; i < liars->count; i++) {
 		if (!liars->giver[i]) /* it would not say when */
@@ -209,8 +215,8 @@ static int learn_file(const char *from, const char *name, const struct sv_liars 
 int sv_liars_learn(const char *dir, const char *from, struct sv_liars *fresh, struct pd_fail *fail)
 {
 	struct sv_liars known;
-	sv_liars_banned(dir, &known);
-	int rc = learn_file(from, liars_name, &known, fresh, fail);
+	int rc = sv_liars_banned(dir, &known, fail);
+	rc = rc ? rc : learn_file(from, liars_name, &known, fresh, fail);
 	return rc ? rc : learn_file(from, retract_name, &known, fresh, fail);
 }
 
@@ -268,7 +274,9 @@ static void log_progress(void *ctx, const struct sv_retracted *so_far, uint64_t 
 static int end_sharing(const char *dir, struct pd_fail *fail)
 {
 	struct sv_liars banned, left = {.count = 0};
-	sv_liars_banned(dir, &banned);
+	int rc = sv_liars_banned(dir, &banned, fail);
+	if (rc)
+		return rc;
 	for (size_t i = 0; i < banned.count; i++)
 		if (banned.giver[i] != SV_SHARED)
 			sv_liars_add(&left, banned.giver[i]);

@@ -42,8 +42,8 @@ void sv_liars_add(struct sv_liars *liars, uint32_t giver);
 /* Writes the file; after a crash or an error (PD_E_IO and the like) either the old or the new one is there. */
 int sv_liars_write(const char *dir, const struct sv_liars *liars, struct pd_fail *fail);
 /* Reads the file `liars`: the workers that lied before and are never trusted again. A damaged file names none, which is
- * logged. */
-void sv_liars_banned(const char *dir, struct sv_liars *out);
+ * logged. PD_E_NO_MEMORY: it cannot be read now. `fail` may be NULL. */
+int sv_liars_banned(const char *dir, struct sv_liars *out, struct pd_fail *fail);
 /* Adds numbers other than 0 to the file `liars` of a directory; beyond SV_LIARS_MAX the oldest are dropped. */
 int sv_liars_keep(const char *dir, const struct sv_liars *liars, struct pd_fail *fail);
 /* Adds to *fresh the workers that lied, and the events, according to another data directory or a place of backups,

@@ -426,7 +426,7 @@ static int take_lies(const char *dir, const char *path, struct pd_fail *fail)
 	}
 	if (!rc && liars.count)
 		rc = sv_liars_write(path, &liars, fail);
-	sv_liars_banned(dir, &liars);
+	rc = rc ? rc : sv_liars_banned(dir, &liars, fail);
 	return rc || !liars.count ? rc : sv_liars_keep(path, &liars, fail);
 }
 

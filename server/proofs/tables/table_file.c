@@ -269,6 +269,8 @@ int sv_table_restore(struct sv_table_work *w, struct pd_fail *fail)
 	if (path_of(w, &w->class, ST_UNFINISHED, path, fail))
 		return -1;
 	FILE *in = fopen(path, "rbe");
+	if (!in && pd_fail_errno(fail, "data", "read", path) == PD_E_NO_MEMORY)
+		return -1;
 	bool good = in && read_state(w, in);
 	if (in)
 		fclose(in);
