@@ -16,6 +16,7 @@
 #include "clients/web_page.h"
 #include "proto/base/clock.h"
 #include "proto/base/print.h"
+#include "server/proofs/certificates/certificate.h"
 #include "server/proofs/certificates/certificate_store.h"
 
 enum {
@@ -392,9 +393,7 @@ static int download_proof(struct cl_link *link, const char *proof, int64_t bytes
 	if ((fflush(part) || fsync(fileno(part))) && !rc)
 		rc = pd_fail_errno(fail, "file", "write", path);
 	fclose(part);
-	if (!rc && rename(path, file))
-		rc = pd_fail_errno(fail, "file", "write", file);
-	return rc;
+	return rc ? rc : sv_certificate_rename(path, file, fail);
 }
 
 /* Shows the server's progress; it makes one certificate at a time. */

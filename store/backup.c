@@ -346,17 +346,24 @@ static int clear_leftovers(struct backup *b)
 	return PD_OK;
 }
 
+static int refuse_known(const struct backup *b)
+{
+	struct stat st;
+	return fstatat(b->place, b->order->name, &st, AT_SYMLINK_NOFOLLOW)
+		       ? PD_OK
+		       : pd_fail_set(b->fail, PD_E_STATE, "name",
+				     "a backup named %s already exists: choose another name", b->order->name);
+}
+
 static int open_directories(struct backup *b)
 {
 	const char *name = b->order->name;
-	struct stat st;
 	snprintf(b->partial, sizeof b->partial, "%s%s", name, suffix);
 	b->place = open(b->order->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (b->place < 0)
 		return pd_fail_errno(b->fail, "backup", "open", b->order->place);
-	if (!fstatat(b->place, name, &st, AT_SYMLINK_NOFOLLOW))
-		return pd_fail_set(b->fail, PD_E_STATE, "name", "a backup named %s already exists: choose another name",
-				   name);
+	if (refuse_known(b))
+		return b->fail->code;
 	if (mkdirat(b->place, b->partial, 0700) && errno != EEXIST)
 		return pd_fail_errno(b->fail, "backup", "create", b->partial);
 	b->dir = openat(b->place, b->partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -364,7 +371,7 @@ static int open_directories(struct backup *b)
 		return pd_fail_errno(b->fail, "backup", "open", b->partial);
 	if (flock(b->dir, LOCK_EX | LOCK_NB))
 		return pd_fail_set(b->fail, PD_E_BUSY, "name", "another process is making the backup %s", name);
-	return PD_OK;
+	return refuse_known(b); /* another process may have completed it, whose directory this is */
 }
 
 /* Counts the records to copy and to verify. */

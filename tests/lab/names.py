@@ -117,6 +117,7 @@ class Laboratory:
                 server.rpc("proof.remove", proof=made)
                 self.look("proof.remove", r"data/proofs/%s\.cert" % made)
             server.rpc("proof.export", job=job)
+            self.run("proofctl", "export", GAME, self.path("fetched.cert"), "--socket", server.socket_path)
             server.rpc("table.build", **TABLE)
             while any(build["state"] in ("queued", "running") for build in server.rpc("table.list")["builds"]):
                 time.sleep(0.02)
