@@ -7,13 +7,14 @@
  *	                                      until so many facts are compared. With --state what was done is kept in
  *	                                      FILE, and the same command goes on from there
  *
- * Each graph is asked several claims at several of its nodes, by a random algorithm with random options, a table of 16
- * to 256 places, 1 to 3 search threads in turns, and a budget that ends again and again: then the solver is thrown
- * away, and another one is made from what it gave out (entries and facts), as after a crash. The facts of one graph are
- * shared by all its searches, or by none. Compared are each answer (bounds, yes or no, plies, where the move leads) and
- * each fact (bound, rank); at the end every fact is justified by the others. One graph in CORE_SHARE is asked of the
- * server's core as well, several jobs in a directory (diff_core.c). After GRAPHS_A_GAME graphs a small game is asked in
- * the same way (diff_games.c). */
+ * Each graph is asked several claims at several of its nodes, by a random algorithm with random options, a table of
+ * 16 to 256 places, 1 to 3 search threads in turns, in half of the searches that permit it leaves that others
+ * search, and a budget that ends again and again: then the solver is thrown away, and another one is made from what
+ * it gave out (entries and facts), as after a crash. The facts of one graph are shared by all its searches, or by
+ * none. Compared are each answer (bounds, yes or no, plies, where the move leads) and each fact (bound, rank); at
+ * the end every fact is justified by the others. One graph in CORE_SHARE is asked of the server's core as well,
+ * several jobs in a directory (diff_core.c). After GRAPHS_A_GAME graphs a small game is asked in the same way
+ * (diff_games.c). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #include "tests/lab/diff_core.h"
 #include "tests/lab/diff_games.h"
 #include "tests/lab/diff_graph.h"
+#include "tests/lab/diff_remote.h"
 #include "tests/support/factbase.h"
 #include "tests/support/graph.h"
 #include "tests/support/interleave.h"
@@ -53,6 +55,8 @@ enum {
 	X(unanswered)                                                                                                  \
 	X(justified)                                                                                                   \
 	X(leaves)                                                                                                      \
+	X(remote)                                                                                                      \
+	X(proofs)                                                                                                      \
 	X(cores)                                                                                                       \
 	X(wrong)                                                                                                       \
 	X(milliseconds)
@@ -71,6 +75,7 @@ struct round {
 	uint64_t random;
 	struct diff_oracle oracle;
 	struct factbase base;
+	struct diff_remote remote;
 	enum pn_algorithm algorithm; /* that is asked */
 	const char *asked;           /* what is being searched, for messages */
 };
@@ -221,6 +226,7 @@ static void random_options(struct pn_options *o, uint64_t *random)
 	o->seed = walk_below(random, 4) ? walk_random(random) : 0;
 	o->shorten = walk_below(random, 5) ? 0 : 2000;
 	o->threads = 1 + walk_below(random, 3);
+	o->remote = walk_below(random, 2) ? 0 : 1 + walk_below(random, DIFF_REMOTE_MAX);
 	o->memory = 4 << 20;
 	o->tt_entries = 16u << walk_below(random, 5);
 	o->paper_nodes = 5000 + walk_below(random, 5000);
@@ -279,9 +285,12 @@ static void solve_round(struct round *r)
 	struct pn_solver *solver = solver_of(r, state, &claim, &o, facts ? &host : NULL, NULL);
 	while (p.level1 + p.level2 < NODES_MOST) {
 		unsigned threads = interleave_join(solver, o.threads, facts ? &host : NULL);
+		diff_remote_join(&r->remote, solver, &o, facts ? &host : NULL);
+		const struct interleave_others others = {r->remote.count, diff_remote_turn, &r->remote};
 		do {
-			end = threads > 1 ? interleave_round(solver, threads, 100, 2000, &r->random)
-					  : pn_solver_step(solver, turn < 5000 ? turn : 5000);
+			end = threads + others.count > 1 ? interleave_with(solver, threads, &others,
+									   others.count ? 10 : 100, 2000, &r->random)
+							 : pn_solver_step(solver, turn < 5000 ? turn : 5000);
 			for (size_t n; (n = pn_solver_take_entries(solver, entries, 64)) > 0;)
 				journal_put(&journal, entries, n);
 			pn_solver_take_facts(solver, compare_fact, r);
@@ -300,6 +309,9 @@ static void solve_round(struct round *r)
 	}
 	pn_solver_answer(solver, &answer);
 	compare_answer(r, state, &claim, &answer);
+	if (r->remote.wrong)
+		print_wrong(r, r->remote.wrong, state, "");
+	r->remote.wrong = NULL;
 	r->sum->solves++;
 	r->sum->nodes += p.level1 + p.level2;
 	pn_solver_free(solver);
@@ -312,6 +324,7 @@ static void run_round(struct sum *sum, uint64_t seed, const struct diff_oracle *
 	struct round r = {.sum = sum, .seed = seed, .random = seed, .oracle = *oracle};
 	unsigned leaves;
 	factbase_init(&r.base);
+	diff_remote_init(&r.remote, oracle->game, seed);
 	for (unsigned i = 0; i < solves; i++)
 		solve_round(&r);
 	unsigned bad = factbase_check(&r.base, oracle->game, &leaves) + r.base.conflicts;
@@ -320,6 +333,9 @@ static void run_round(struct sum *sum, uint64_t seed, const struct diff_oracle *
 		print_wrong(&r, "facts that the others do not justify, or that contradict each other", NULL, "");
 	sum->justified += r.base.count;
 	sum->leaves += leaves;
+	sum->remote += r.remote.leaves;
+	sum->proofs += r.remote.proofs;
+	diff_remote_fini(&r.remote);
 	factbase_fini(&r.base);
 }
 
@@ -361,9 +377,10 @@ static void print_sum(const struct sum *sum)
 	printf("graphs %" PRIu64 " (%" PRIu64 " with cycles), games %" PRIu64 ", solves %" PRIu64 " (resumed %" PRIu64
 	       " times), nodes %" PRIu64 "\n"
 	       "facts compared %" PRIu64 ", answers compared %" PRIu64 ", unanswered %" PRIu64
-	       ", positions justified %" PRIu64 " (leaves %" PRIu64 "), graphs by the core %" PRIu64 "\nfacts by",
+	       ", positions justified %" PRIu64 " (leaves %" PRIu64 "), remote leaves solved %" PRIu64
+	       " (proofs %" PRIu64 "), graphs by the core %" PRIu64 "\nfacts by",
 	       sum->graphs, sum->cyclic, sum->games, sum->solves, sum->resumed, sum->nodes, sum->facts, sum->answers,
-	       sum->unanswered, sum->justified, sum->leaves, sum->cores);
+	       sum->unanswered, sum->justified, sum->leaves, sum->remote, sum->proofs, sum->cores);
 	for (unsigned i = 0; i < ALGORITHMS; i++)
 		printf(" %s %" PRIu64, pn_algorithm_text((enum pn_algorithm)i), sum->by[i]);
 	printf("\nseconds %.1f, wrong %" PRIu64 "\n", (double)sum->milliseconds / 1e3, sum->wrong);
@@ -474,7 +491,7 @@ static int run_facts(int argc, char **argv)
 PROGRAM(diff)
 {
 	bool share = argc > 1 && !strcmp(argv[1], "--share");
-	uint64_t graphs = argc > 1 && !share ? strtoull(argv[1], NULL, 10) : share ? 600 : 100000;
+	uint64_t graphs = argc > 1 && !share ? strtoull(argv[1], NULL, 10) : share ? 1700 : 100000;
 	uint64_t solves = argc > 2 ? strtoull(argv[2], NULL, 10) : 2 * graphs,
 		 seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
 	struct sum sum = {0};

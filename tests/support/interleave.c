@@ -20,15 +20,25 @@ unsigned interleave_join(struct pn_solver *solver, unsigned threads, const struc
 enum pn_state interleave_round(struct pn_solver *solver, unsigned threads, unsigned turn, uint64_t nodes,
 			       uint64_t *random)
 {
+	return interleave_with(solver, threads, NULL, turn, nodes, random);
+}
+
+enum pn_state interleave_with(struct pn_solver *solver, unsigned threads, const struct interleave_others *others,
+			      unsigned turn, uint64_t nodes, uint64_t *random)
+{
+	unsigned all = threads + (others ? others->count : 0);
 	enum pn_state state = pn_solver_gather(solver);
 	if (state != PN_RUNNING)
 		return state;
 	pn_solver_halt(solver, false);
 	for (uint64_t made = 0; made < nodes && !pn_solver_halted(solver);)
-		for (unsigned w = 0; w < threads && !pn_solver_halted(solver); w++) {
+		for (unsigned w = 0; w < all && !pn_solver_halted(solver); w++) {
 			*random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
-			uint64_t quota = 1 + (*random >> 33) % turn;
-			pn_solver_run_thread(solver, w, quota);
+			unsigned quota = 1 + (unsigned)((*random >> 33) % turn);
+			if (w < threads)
+				pn_solver_run_thread(solver, w, quota);
+			else
+				others->turn(others->ctx, w - threads, quota);
 			made += quota;
 		}
 	pn_solver_halt(solver, false);

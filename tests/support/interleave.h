@@ -9,3 +9,14 @@ unsigned interleave_join(struct pn_solver *solver, unsigned threads, const struc
  * caller takes entries and facts after it. */
 enum pn_state interleave_round(struct pn_solver *solver, unsigned threads, unsigned turn, uint64_t nodes,
 			       uint64_t *random);
+
+/* Something that takes turns with the search threads: `count` of them, each of up to `nodes` nodes. */
+struct interleave_others {
+	unsigned count;
+	void (*turn)(void *ctx, unsigned which, unsigned nodes);
+	void *ctx;
+};
+
+/* The same with others; NULL: none. */
+enum pn_state interleave_with(struct pn_solver *solver, unsigned threads, const struct interleave_others *others,
+			      unsigned turn, uint64_t nodes, uint64_t *random);
