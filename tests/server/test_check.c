@@ -165,6 +165,36 @@ START_TEST(an_effort_far_too_large_costs_nothing)
 }
 END_TEST
 
+START_TEST(a_leaf_has_its_bound_after_the_move_that_it_names)
+{
+	static const char position[] = "a1 a2 b1 b2 c1 d4"; /* First, to move, has three in a row */
+	static const struct {
+		const char *move;
+		uint16_t rank;
+		const char *fault; /* NULL: none */
+	} rows[] = {{"d1", 1, NULL}, {"d1", 9, NULL}, {"a3", 9, "its move does not"}, {"a3", 1, "its move does not"}};
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct pd_reason leaf = {.bound = 1, .side = PD_LO, .rank = rows[i].rank, .effort = 400};
+		_Alignas(16) uint8_t state[GAME_STATE_MAX];
+		struct game *g;
+		char dir[64];
+		struct heard h;
+		game_move move;
+		ck_assert(!game_open("mnk:4,4,4", NULL, &g, NULL));
+		ck_assert(!g->rules->parse(g, position, state, NULL));
+		ck_assert(!g->rules->move_parse(g, state, rows[i].move, &move, NULL));
+		leaf.move = game_canon(g, state, move, false);
+		game_close(g);
+		scratch_dir(dir);
+		forge_fact(dir, "mnk:4,4,4", position, leaf);
+		check_directory(dir, 1, &h);
+		ck_assert_msg(h.problems == (rows[i].fault != NULL), "row %u: %s", i, h.first);
+		ck_assert(!rows[i].fault || strstr(h.first, rows[i].fault));
+		scratch_remove(dir);
+	}
+}
+END_TEST
+
 START_TEST(records_of_jobs_must_decode)
 {
 	char dir[64];
@@ -351,6 +381,7 @@ SUITE(check)
 	tcase_add_test(c, what_a_search_left_is_accepted);
 	tcase_add_test(c, a_leaf_cannot_vouch_for_itself);
 	tcase_add_test(c, an_effort_far_too_large_costs_nothing);
+	tcase_add_test(c, a_leaf_has_its_bound_after_the_move_that_it_names);
 	tcase_add_test(c, records_of_jobs_must_decode);
 	tcase_add_test(c, facts_of_games_that_are_not_here_are_counted);
 	tcase_add_test(c, a_key_must_be_a_key);

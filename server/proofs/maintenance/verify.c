@@ -230,18 +230,53 @@ int sv_leaf_check(struct pn_prover *prover, const void *state, const struct pd_r
 	return pn_leaf_check(prover, state, leaf, &policy, result, fail);
 }
 
+static const char misses[] = "its move does not lead to the bound within its rank";
+
+/* The position after the winner's move, if the leaf names a legal one, and what it must have there: the leaf then has
+ * its bound. False: it names none. */
+static bool follow_leaf(const struct game *g, const struct pd_reason *r, void *state, struct pd_reason *after)
+{
+	game_move move;
+	*after = *r;
+	if (r->move == PD_NO_MOVE || g->rules->first_to_move(g, state) != (r->side == PD_LO) ||
+	    !game_legal_from_key(g, state, r->move, &move))
+		return false;
+	g->rules->play(g, state, move);
+	after->rank -= r->rank != PD_RANK_NONE;
+	return true;
+}
+
+/* NULL when the leaf has its bound, else the fault. It is searched after its move; where that search is undecided, at
+ * the position itself, which has other moves. */
 static const char *leaf_proved(struct judging *k, struct pn_prover *prover, const void *state,
 			       const struct pd_reason *r)
 {
-	struct pn_leaf_verdict result;
+	_Alignas(16) uint8_t next[GAME_STATE_MAX];
+	struct pn_leaf_policy once = pn_leaf_policy_check();
+	struct pn_leaf_verdict result = {.verdict = PN_OPEN}, moved = {.verdict = PN_OPEN};
+	struct pd_reason after;
 	struct pd_fail fail;
-	int rc = sv_leaf_check(prover, state, r, k->judge->leaf_nodes, &result, &fail);
-	k->sum.leaf_nodes += result.nodes;
+	int rc = 0, value;
+	once.searches = 1;
+	once.nodes_max = k->judge->leaf_nodes ? k->judge->leaf_nodes : SV_LEAF_NODES_MAX;
+	memcpy(next, state, k->game->state_size);
+	if (follow_leaf(k->game, r, next, &after)) {
+		if (k->game->rules->terminal(k->game, next, &value))
+			return (r->side == PD_LO ? value >= r->bound : value <= r->bound) ? NULL : misses;
+		if (!after.rank)
+			return misses;
+		rc = pn_leaf_check(prover, next, &after, &once, &moved, &fail);
+	}
+	if (!rc && moved.verdict == PN_OPEN)
+		rc = sv_leaf_check(prover, state, r, k->judge->leaf_nodes, &result, &fail);
+	k->sum.leaf_nodes += result.nodes + moved.nodes;
 	if (rc) {
 		note_failure(k->judge, &fail);
 		return "no memory for its bounded search";
 	}
-	if (pn_leaf_confirmed(r, result.verdict))
+	if (pn_leaf_contradicted(r, moved.verdict))
+		return misses;
+	if (pn_leaf_confirmed(r, moved.verdict) || pn_leaf_confirmed(r, result.verdict))
 		return NULL;
 	return pn_leaf_contradicted(r, result.verdict) ? "its bounded search finds the opposite"
 						       : "its bounded search does not find it again";

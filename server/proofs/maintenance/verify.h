@@ -1,9 +1,10 @@
 /* Verify: the check of all facts of a store, reason by reason, by several threads.
  *
  * Every reason of every fact must be justified (F2): with effort 0 by its children one ply down, else (a leaf) by a
- * bounded search of about that size (solver/bounded.h). A reason with a rank may rest only on reasons with a
- * smaller rank (F3). The search of a leaf may use facts below it, which are verified themselves, but never the leaf's
- * own fact. Each fact is checked on its own, so threads share them out in blocks.
+ * bounded search of about that size (solver/bounded.h), after the winner's move if the leaf names it. A reason with a
+ * rank may rest only on reasons with a smaller rank (F3). The search of a leaf may use facts below it, which are
+ * verified themselves, but never the leaf's own fact. Each fact is checked on its own, so threads share them out in
+ * blocks.
  *
  * In a game with dominance each fact is also compared with those of the same board (the last 1,024 before it): what is
  * proved of a position may not be disproved of one that dominates it. Both facts are reported, although one may be
