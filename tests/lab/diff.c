@@ -100,6 +100,31 @@ static void print_wrong(struct round *r, const char *what, const void *state, co
 
 /* --- comparing ---------------------------------------------------------------------------- */
 
+/* NULL when the mover's move, if the reason names it, leads to the bound within one ply less. */
+static const char *compare_move(const struct diff_oracle *o, const uint8_t *key, size_t size,
+				const struct pd_reason *reason, int bound, bool counted)
+{
+	const struct game_rules *rules = o->game->rules;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	uint8_t after[GAME_KEY_MAX];
+	bool proof = reason->side == PD_LO;
+	unsigned least = 0;
+	game_move move;
+	int value;
+	if (rules->unkey(o->game, key, size, state))
+		return "its key is none";
+	if (reason->move == PD_NO_MOVE || rules->first_to_move(o->game, state) != proof)
+		return NULL;
+	if (!game_legal_from_key(o->game, state, reason->move, &move))
+		return "its move is not legal";
+	rules->play(o->game, state, move);
+	if (rules->terminal(o->game, state, &value))
+		return (value >= bound) == proof ? NULL : "its move ends the game otherwise";
+	if (o->holds(o->ctx, after, rules->key(o->game, state, after), bound, &least) != proof)
+		return "its move gives the bound away";
+	return !counted || least < reason->rank ? NULL : "its move takes more plies than its rank";
+}
+
 /* NULL when the reason is true of the position, else what is wrong with it. */
 static const char *compare_reason(const struct round *r, const uint8_t *key, size_t size,
 				  const struct pd_reason *reason)
@@ -116,9 +141,11 @@ static const char *compare_reason(const struct round *r, const uint8_t *key, siz
 	if (holds != proof)
 		return "the bound is not true";
 	bool counted = o->game->acyclic || (o->game->infinite_value >= bound) != proof;
-	if (!counted)
-		return reason->rank == PD_RANK_NONE ? NULL : "it is path-dependent, and has a rank";
-	return reason->rank <= PD_RANK_MAX && reason->rank >= least ? NULL : "the rank is too small";
+	if (!counted && reason->rank != PD_RANK_NONE)
+		return "it is path-dependent, and has a rank";
+	if (counted && (reason->rank > PD_RANK_MAX || reason->rank < least))
+		return "the rank is too small";
+	return compare_move(o, key, size, reason, bound, counted);
 }
 
 static void compare_fact(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
