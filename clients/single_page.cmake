@@ -1,6 +1,6 @@
 # Makes one file of the page of a proof: cmake -DFROM=clients/web -DTHEOREMS=theorems.def -DTO=FILE -P single_page.cmake
 # Style sheets become <style>, the modules one <script>: each module becomes a function that returns its exports, after
-# the modules that it imports; indentation and comment lines are left out. So the page works from disk, where browsers
+# the modules that it imports; indentation and comments are left out. So the page works from disk, where browsers
 # load no modules. -DC=FILE.c also makes the array cl_web_page, of the page's bytes and a zero. The words of theorems
 # come from the table of the solver.
 cmake_minimum_required(VERSION 3.25)
@@ -42,6 +42,7 @@ string(REPLACE "<script type=\"module\" src=\"play.mjs\"></script>" "<script typ
 foreach(sheet style play)
   file(READ "${FROM}/${sheet}.css" text)
   string(REGEX REPLACE "\n +" "\n" text "${text}")
+  string(REGEX REPLACE "/\\*([^*]|\\*[^/])*\\*/\n" "" text "${text}")
   string(REPLACE "<link rel=\"stylesheet\" href=\"${sheet}.css\" />" "<style>\n${text}</style>" page "${page}")
 endforeach()
 
