@@ -192,6 +192,37 @@ class Failures(unittest.TestCase):
                         done = self.fail_at("dies", when, threads, algorithm)
                         self.assertIn(done["state"], ("failed", "solved"))
 
+    def test_an_export_whose_program_fails_leaves_nothing_wrong(self):
+        """Neither a certificate nor a log from which the next export would go on."""
+        def start(how, when):
+            server.terminate()
+            server.options = ["--threads", "1", "--plugin-timeout", "3" if how == "hangs" else "60", *wrong(how, when)]
+            server.start()
+
+        def export():
+            made = server.rpc("proof.export", game="count:30", claim="value")
+            with open(made["file"], "rb") as file:
+                content = file.read()
+            server.rpc("proof.remove", proof=made["proof"])
+            return content
+
+        with Server("--threads", "1", *wrong("never", 1 << 30)) as server:
+            job = server.rpc("job.submit", game="count:30", memory=1 << 22, detail="full")["job"]
+            self.assertEqual(server.wait_job(job)["state"], "solved")
+            right, failures = export(), 0
+            for how, when in [("dies", when) for when in (1, 4, 13, 27)] + [("hangs", 5)]:
+                with self.subTest("%s %d" % (how, when)):
+                    start(how, when)
+                    try:
+                        self.assertEqual(export(), right)
+                    except RpcError as refused:
+                        self.assertIn(": it has ", refused.message)
+                        failures += 1
+                    self.assertEqual(server.rpc("proof.list")["count"], 0)
+                    start("never", 1 << 30)
+                    self.assertEqual(export(), right)
+            self.assertGreaterEqual(failures, 4)
+
     def test_answers_that_change_are_noticed_or_break_a_law(self):
         for how in ("unstable", "moody"):
             code, out, err = run("proofctl", "game-test", "count:30", *wrong(how, 20))

@@ -373,7 +373,10 @@ static int gather_records(struct export *e, struct pd_fail *fail)
 			e->clear_at = SIZE_MAX;
 		}
 		sv_played_close(&e->played, e->got.needs.size, e->got.records.count);
-		rc = sv_gathered_keep(&e->got, e->clear_at == SIZE_MAX, &e->played, fail);
+		/* What its program has not answered counts as over: nothing that rests on it may be kept. */
+		rc = sv_program_failed(e->game, fail)
+			     ? fail->code
+			     : sv_gathered_keep(&e->got, e->clear_at == SIZE_MAX, &e->played, fail);
 		if (rc)
 			break;
 		bool postponed = sv_gathered_take(&e->got, key, &need);
@@ -385,6 +388,8 @@ static int gather_records(struct export *e, struct pd_fail *fail)
 			rc = sv_played_check(&e->played, e->got.records.count, fail);
 	}
 	sv_played_close(&e->played, 0, e->got.records.count);
+	if (!rc && sv_program_failed(e->game, fail))
+		rc = fail->code;
 	return rc ? rc : sv_gathered_complete(&e->got, &e->played, fail);
 }
 
@@ -596,7 +601,7 @@ static int export_once(struct st_store *store, const char *graphs, const struct 
 				   "changed",
 				   game->name)
 		     : export_game(&e, store, out, fail);
-	if (!rc && sv_program_failed(game, fail))
+	if (rc && sv_program_failed(game, fail)) /* the reason for whatever was noticed */
 		rc = fail->code;
 	*resumed = e.got.resumed;
 	sv_gathered_fini(&e.got, may_go_on(rc));
