@@ -137,12 +137,13 @@ static uint64_t source_of(struct sv_request *r)
 	return pr_kind_of(moves) == PR_STRING ? pd_hash64(parts, sizeof parts) : 0;
 }
 
-/* With `once`: answers with the study that was made from this record, if there is one. */
+/* A new study, with `once`: answers with the one that was made from this record, if there is one. */
 static bool find_same(struct sv_request *r, const struct game *game)
 {
 	const struct sv_studies *studies = &sv_index(r->core)->studies;
 	const struct sv_study *same = NULL;
-	uint64_t source = pr_get_bool(r->params, "once", false) ? source_of(r) : 0;
+	bool once = pr_get_bool(r->params, "once", false) && !pr_get_int(r->params, "study", 0);
+	uint64_t source = once ? source_of(r) : 0;
 	sv_lock(r->core);
 	for (unsigned i = 0; source && !same && i < studies->count; i++)
 		if (studies->list[i]->source == source && !strcmp(studies->list[i]->game, game->name))
