@@ -26,7 +26,7 @@ const WOODEN = { fill: "#ecd09a", stroke: INK, "stroke-width": 0.4 };
  *    well. shade: 0 to 4, darker */
 /** @typedef {{label?: string, marks?: Map<number, Mark>, picked?: number[], active?: Set<number> | null,
  *    small?: boolean, over?: (rows: number) => any[]}} Look  active: places that can be chosen; null: all. small:
- *    without coordinates. over: what is drawn above the marks, with y stretched by `rows` */
+ *    without coordinates. over: what is drawn over the marks; its y are multiplied by `rows` */
 
 const isEdge = (place) => place.shape.startsWith("edge");
 const round = (x, y, r, props) => s("ellipse", { cx: x, cy: y, rx: r, ry: r, ...props });

@@ -1,8 +1,8 @@
-// Copy: texts for the clipboard: any, and the command that submits a job's question again, with its settings.
+// Copy: puts texts on the clipboard, and writes the command that submits a job again.
 
 import { note } from "./dom.mjs";
 
-/** Puts a text into the clipboard. @param {string} what it is, at the beginning of a sentence */
+/** Puts a text on the clipboard. @param {string} what the text is, as the subject of a sentence */
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
@@ -17,7 +17,7 @@ const MIB = 2 ** 20;
 const quoted = (word) => (/^[\w@%+:,./=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 const size = (bytes) => bytes && (bytes % MIB ? bytes : `${bytes / MIB}M`);
 
-/** The `proofctl submit` of a job of the protocol, without its key, with which it would be the same job. */
+/** The `proofctl submit` of a job of job.get. It has no key, for with the same key it would be the same job. */
 export function commandOf({ game, budget, options = {}, tags = [], after = [], first = [], ...job }) {
   const words = { true: "yes", false: "no" };
   const settings = [

@@ -134,7 +134,7 @@ class Explorer {
     clearTimeout(this.answer);
     this.live.leave();
     this.numbers = new Map();
-    this.values = "";
+    this.values = this.shares = "";
     this.list = null;
     this.picked = [];
     this.title = `${game}${moves.length ? `, ${moves.at(-1)}` : ""}`;
@@ -382,8 +382,9 @@ class Explorer {
         : null,
     ];
     const kind = this.first === null ? "open" : status.kind;
+    const sign = { class: `seal ${kind}`, "data-letter": status.letter || "?", "aria-hidden": "true" };
     fill(this.status,
-      this.first === null ? null : h("i", { class: `seal ${kind}`, "data-letter": status.letter || "?" }),
+      this.first === null ? null : h("i", sign),
       h("strong", { class: `verdict-word ${kind}` }, upper(words)),
       h("p", {}, more.filter(Boolean).join("; "),
         fact.job ? ["; by ", h("a", { href: `#/job/${fact.job}` }, `job ${fact.job}`)] : null),

@@ -30,6 +30,9 @@ export function counted(value, noun, text = short(value)) {
   return `${text} ${text === "1" ? noun : `${noun.replace(/y$/, "ie")}s`}`;
 }
 
+/** "1 ply", "12,345 plies": all digits, as where they are compared. */
+export const plies = (n) => counted(n, "ply", count(n));
+
 export function bytes(value) {
   return scaled(value, 1024, BYTES, " ");
 }
@@ -128,5 +131,5 @@ export const OVER = ["solved", "exhausted", "cancelled", "failed"];
 /** A rank in words: "within 7 plies". */
 export function within(rank) {
   if (rank === null || rank === undefined) return "";
-  return rank === 0 ? "the game is over" : `within ${counted(rank, "ply")}`;
+  return rank === 0 ? "the game is over" : `within ${plies(rank)}`;
 }

@@ -165,7 +165,7 @@ export class Home {
     const list = (state, limit) => this.rpc.call("job.list", { state, limit });
     const [stats, { campaigns }] = await Promise.all([this.rpc.call("server.stats"), this.#campaigns()]);
     const { jobs: counts, quota, busy, threads } = stats;
-    say(this.use, quota.text ?? `${busy} of ${threads} threads, ${bytes(stats.disk_free)} of disk free`);
+    say(this.use, quota.text ?? `${busy} of ${threads} threads busy, ${bytes(stats.disk_free)} of disk free`);
     const shown = JSON.stringify([counts, campaigns, quota, this.rpc.hello?.role]);
     if (mine !== this.round || shown === this.shown) return;
     const [running, solved] = await Promise.all([list("running", RUNNING), list("solved", LOOK)]);

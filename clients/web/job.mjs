@@ -5,8 +5,8 @@ import { commandOf, copy } from "./copy.mjs";
 import { announce, button, field, figure, fill, h, hintOf, note, say } from "./dom.mjs";
 import { confirm, dialog } from "./dialogs.mjs";
 import {
-  answer, bytes, count, counted, duration, isSize, moment, nodesOf, optionsText, OVER, proofNumber, short, tableText,
-  upper,
+  answer, bytes, count, counted, duration, isSize, moment, nodesOf, optionsText, OVER, plies, proofNumber, short,
+  tableText, upper,
 } from "./format.mjs";
 import { headline, pill } from "./jobs.mjs";
 import { JobPlots } from "./job_plots.mjs";
@@ -41,6 +41,7 @@ class Job {
     this.heading = h("h1", {}, this.title);
     this.head = h("div", { class: "job-head" });
     this.why = h("p", { class: "why", role: "status" });
+    this.trend = h("p", { class: "why" }); // which changes too often to be read out
     this.facts = h("dl", { class: "strip" });
     this.result = h("div");
     this.more = h("dl", { class: "pairs" });
@@ -54,7 +55,8 @@ class Job {
     const settings = h("details", { open: true }, h("summary", {}, "Settings"), this.more,
       button("Copy as command", () => this.job && copy(commandOf(this.job), "The command")));
     this.node = h("section", { class: "job" },
-      h("div", { class: "job-top" }, this.picture, h("div", {}, this.heading, this.head, this.why), this.controls),
+      h("div", { class: "job-top" }, this.picture, h("div", {}, this.heading, this.head, this.why, this.trend),
+        this.controls),
       this.facts, this.result,
       h("div", { class: "job-parts" },
         h("div", {}, this.plots.node, this.work.node, this.tree.node),
@@ -148,8 +150,9 @@ class Job {
 
   #tellWhy(reason = this.reason) {
     this.reason = reason;
-    const words = [reason, this.work.words(), this.plots.trend(this.job)].filter(Boolean);
-    say(this.why, words.map((text) => `${upper(text)}.`).join(" "));
+    const trend = this.plots.trend(this.job);
+    say(this.why, [reason, this.work.words()].filter(Boolean).map((text) => `${upper(text)}.`).join(" "));
+    say(this.trend, trend && `${upper(trend)}.`);
   }
 
   // --- display
@@ -205,7 +208,7 @@ class Job {
     fill(this.result,
       h("div", { class: "card result" },
         h("strong", {}, `${words[result.status]}: ${result.value.text}`),
-        result.plies !== null ? ` within ${counted(result.plies, "ply")}` : "",
+        result.plies !== null ? ` within ${plies(result.plies)}` : "",
         result.line.length
           ? h("p", { class: "line" },
               "Best play: ",

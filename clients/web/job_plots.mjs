@@ -38,10 +38,10 @@ export function pointsOf(history) {
     });
 }
 
-/** The times over which a trend is told: the longest of which there is twice as much. */
+/** The spans of trends. The trend of the longest one is told that is at most half of the history. */
 const TRENDS = [["week", 7 * 86400e3], ["day", 86400e3], ["hour", 3600e3], ["10 minutes", 600e3]];
 
-/** How a number has become another, in words. */
+/** What has become of a number, in words. */
 function changeOf(from, to) {
   const [factor, percent] = [Math.max(from, to) / Math.min(from, to), Math.round(100 * Math.abs(to / from - 1))];
   if (percent < 10) return "hardly changed";
@@ -49,15 +49,15 @@ function changeOf(from, to) {
   return `${to > from ? "grown" : "fallen"} by ${by}`;
 }
 
-/** How proof and disproof number have changed lately, in words; "": not long enough ago, or not known. */
+/** How proof and disproof number have changed lately, in words; "" if the history is too short or does not tell. */
 export function trendOf(points) {
   const [first, last] = [points[0], points.at(-1)];
   const [name, span] = TRENDS.find(([, ms]) => last && last.t - first.t >= 2 * ms) ?? [];
   const before = name && points.findLast(({ t }) => t <= last.t - span);
   const known = before && [before.pn, before.dn, last.pn, last.dn].every((value) => value > 0 && value < Infinity);
-  if (!known || last.t - before.t > 1.5 * span) return ""; // nothing was noted then
+  if (!known || last.t - before.t > 1.5 * span) return ""; // no point is near the beginning of the span
   const [pn, dn] = ["pn", "dn"].map((of) => changeOf(before[of], last[of]));
-  return `in the last ${name} ${pn === dn ? `pn and dn have ${pn}` : `pn has ${pn}, dn has ${dn}`}`;
+  return `in the last ${name} ${pn === dn ? `pn and dn have ${pn}` : `pn has ${pn} and dn has ${dn}`}`;
 }
 
 /** The plots that a job has, without data. @param {(t: number | null) => void} onread */
@@ -126,7 +126,7 @@ export class JobPlots {
     this.#show();
   }
 
-  /** The trend of a job that runs, as long as it tries to prove the same. */
+  /** The trend of a running job; "" if a bound is known, for earlier numbers may be those of another threshold. */
   trend(job) {
     const same = job?.state === "running" && (job.claim !== "value" || !answer(job));
     return same ? trendOf(this.#points()) : "";

@@ -10,7 +10,7 @@ import { Workers } from "./workers.mjs";
 
 const PAGE = 250; // jobs of one call
 const NEWEST = 50; // jobs of the call that looks for new ones
-const NAME = 40; // letters of a position that a headline has
+const NAME = 40; // characters of a position, at most, that a headline names
 const EVERY_MS = 2000;
 const STATES = ["queued", "running", "paused", "solved", "exhausted", "cancelled", "failed"];
 
@@ -21,7 +21,7 @@ export function pill(state) {
   return h("span", { class: `pill ${state}` }, state);
 }
 
-/** What a job asks, with its game and position where that has a short name. */
+/** The game of a job, its position if that has a label or is short, and its question. */
 export function headline(job) {
   const name = job.label ?? job.position;
   const where = name !== job.position || name.length <= NAME ? name : "";

@@ -93,7 +93,8 @@ export class Live {
     const { job, state, positions, line, nodes, seconds, threshold } = tree;
     const [root] = positions;
     this.node.hidden = job === null || root.status !== "open";
-    const own = !line.length && root.pn !== null && !this.node.hidden; // the history is that of the job's position
+    // The history of a job is about the position where it begins.
+    const own = !line.length && root.pn !== null && !this.node.hidden;
     if (!own) this.spark = null;
     else if (this.spark?.job !== job) this.spark = new Spark(this.rpc, job);
     if (own && state === "running") this.spark.add(root);
@@ -110,8 +111,8 @@ export class Live {
         ),
         h("p", { class: "dim" },
           `First gets ${threshold} or more? `,
-          pn === null ? "not reached yet" : [["pn", pn], ["dn", dn]].map(([name, value], i) =>
-            h("span", { class: own ? `plot-key line${i}` : "" }, `${name} ${short(proofNumber(value))} `)),
+          pn === null ? "not reached yet" : [["pn", pn], ["dn", dn]].map(([name, value], i) => [i ? ", " : "",
+            h("span", { class: own && `plot-key line${i}` }, `${name} ${short(proofNumber(value))}`)]),
         ),
         this.spark?.node,
       );

@@ -25,7 +25,7 @@ const SPLITS = [
 /**
  * Rows of campaign.table as a map.
  * @returns {{lines: string[], columns: string[], at: Map<string, any>, totals?: boolean} | null} at: rows by
- *   "line column"; totals: lines are moves, so that what has come of each is told; null: names have not two parts, or
+ *   "line column"; totals: lines are moves, and what has come of each is told; null: names do not have two parts, or
  *   the map would be too large or mostly empty
  */
 export function matrixOf(rows) {

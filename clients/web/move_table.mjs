@@ -13,6 +13,9 @@ const LIVE = [
   ["Work", "Nodes spent below the move, and the share of all"],
 ];
 
+/** Whether the game lasts as many plies after a move as are known of it. Those of a bound are not those of the game. */
+const lasts = ({ rank, status }) => rank > 0 && status.kind !== "half";
+
 export class MoveTable {
   /** @param {(move: string) => void} play */
   constructor(play) {
@@ -29,7 +32,7 @@ export class MoveTable {
    * @param {any[]} moves of `ranked`
    * @param {string | null} best the best move known
    * @param {Map<string, import("./live.mjs").Numbers>} [numbers] what jobs say of the moves that are open
-   * @param {boolean} [scored] there are more values than won, drawn and lost, which the status says
+   * @param {boolean} [scored] whether the game has values besides won, drawn and lost, which the status does not say
    */
   show(moves, best, numbers = new Map(), scored = false) {
     const focused = this.node.contains(document.activeElement) && document.activeElement.dataset.move;
@@ -39,7 +42,7 @@ export class MoveTable {
     const all = counted(moves.length, "move");
     const caption = moves.length ? `${all}, ${some} known` : "No moves: the game is over";
     const efforts = !live && moves.some((move) => move.effort > 0);
-    const longest = Math.max(1, ...moves.map(({ rank }) => rank ?? 0));
+    const longest = Math.max(1, ...moves.map((move) => (lasts(move) ? move.rank : 0)));
     const head = (name, props) => h("th", { scope: "col", ...props }, name);
     const heads = h("tr", {},
       head("Move"), head("Mover"),
@@ -89,9 +92,10 @@ export class MoveTable {
     ];
   }
 
-  /** The value of a move, where the status does not say it, the plies, and these as a bar: not those of a bound. */
-  #known({ status, text, rank }, scored, longest) {
-    const bar = rank > 0 && status.kind !== "half" && h("span", { class: "bar", "aria-hidden": "true" },
+  /** The cells of a move when no job runs: its value, if scored; its plies, as a number and as a bar. */
+  #known(move, scored, longest) {
+    const { status, text, rank } = move;
+    const bar = lasts(move) && h("span", { class: "bar", "aria-hidden": "true" },
       h("span", { style: { width: `${(100 * rank) / longest}%` } }));
     return [
       scored && h("td", {}, status.kind === "open" ? "" : text),

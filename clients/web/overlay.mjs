@@ -1,5 +1,5 @@
-// Overlay: what the explorer draws over its board: results, where the work of a search goes, or nothing, and the switch
-// between them. A move to an empty place is a mark there; one that goes from place to place is an arrow.
+// Overlay: what the explorer draws on its board, results, the work of a search or nothing, and the switch that chooses
+// it. A move to an empty place has a mark there; one from place to place has an arrow.
 
 import { h, radio, s } from "./dom.mjs";
 import { chip, legendOf, marksOf, workMarks } from "./status.mjs";
@@ -7,10 +7,10 @@ import { chip, legendOf, marksOf, workMarks } from "./status.mjs";
 const MODES = { result: "Result", effort: "Effort", off: "Off" };
 const MODE = "proofd.overlay"; // in sessionStorage: for the tab
 const ARROWS = 6;
-const LEAST = 0.01; // share of the work that has an arrow
+const LEAST = 0.01; // of the work: moves with less have no arrow
 const HEAD = 3.2; // length of an arrow's head
 
-/** An arrow along places, as a path: a line of this width, and the head. */
+/** An arrow through points: the paths of its line, of this width, and of its head. */
 function arrowPath(points, width) {
   const [from, to] = points.slice(-2);
   const far = Math.hypot(to.x - from.x, to.y - from.y) || 1;
@@ -24,7 +24,7 @@ function arrowPath(points, width) {
 }
 
 export class Overlay {
-  /** @param {() => void} changed another mode was chosen */
+  /** @param {() => void} changed is called when another mode is chosen */
   constructor(changed) {
     const mode = sessionStorage.getItem(MODE);
     this.mode = mode in MODES ? mode : "result";
@@ -84,7 +84,7 @@ export class Overlay {
         .map(([{ status }]) => chip({ ...status, word: "the best move known" })),
       works && h("span", {}, swatch, "percent of the work"),
       arrows.some(([, kind]) => kind === "work") && h("span", {}, swatch, "where the work goes"),
-      mode === "effort" && !works && !arrows.length && h("span", { class: "dim" }, "no search works here"),
+      mode === "effort" && !works && !arrows.length && h("span", { class: "dim" }, "no search is at work here"),
     ].flat(2).filter(Boolean));
   }
 }

@@ -4,7 +4,7 @@
 
 import { Board } from "./board.mjs";
 import { announce, button, fill, h, say } from "./dom.mjs";
-import { counted, upper, within } from "./format.mjs";
+import { plies, upper, within } from "./format.mjs";
 import * as keys from "./keys.mjs";
 import { about, titleOf, weightsOf } from "./play_about.mjs";
 import { Broken, Certificate, fromBase64, sha256 } from "./play_certificate.mjs";
@@ -18,7 +18,6 @@ const COLOURS = 6; // of groups: g0 to g5
 const DAMAGED = "The certificate in this page is damaged: its SHA-256 is not the one with which the page was made.";
 
 const data = (id) => JSON.parse(document.getElementById(id).textContent);
-const plies = (n) => counted(n, "ply");
 
 class Page {
   /** @param {any} given what the page was made with: game, file, sha256, certificate, geometry, diagram */

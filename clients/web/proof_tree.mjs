@@ -3,7 +3,7 @@
 // moves.
 
 import { button, h } from "./dom.mjs";
-import { counted } from "./format.mjs";
+import { counted, plies } from "./format.mjs";
 import { chip, ranked } from "./status.mjs";
 import { Tree } from "./tree.mjs";
 
@@ -48,7 +48,7 @@ export class ProofTree {
     return [
       h("span", { class: "tree-move" }, text),
       status ? chip(status) : null,
-      rank !== null && rank !== undefined && rank > 0 ? h("span", { class: "dim" }, counted(rank, "ply")) : null,
+      rank !== null && rank !== undefined && rank > 0 ? h("span", { class: "dim" }, plies(rank)) : null,
     ];
   }
 

@@ -34,7 +34,7 @@ export class Solving {
   at(place, moves, fact, over) {
     this.place = place;
     this.moves = moves;
-    this.line = place.moves; // as players write them, as soon as that is known
+    this.line = place.moves; // later as players write them
     this.bound = fact.source !== "none" && fact.lo !== fact.hi;
     this.known = fact.source !== "none" && !this.bound;
     this.node.hidden = over || !["submit", "admin"].includes(this.rpc.hello?.role);
@@ -80,7 +80,7 @@ export class Solving {
     });
   }
 
-  /** The moves that lead to a position, where these begin with the game. */
+  /** The label of a job: the moves that lead to its position from the initial one, if they fit. */
   #label(moves) {
     const names = moves.map((move) => this.moves.find((one) => one.move === move)?.name ?? move);
     const text = [...this.line, ...names].join(" ");

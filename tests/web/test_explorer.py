@@ -90,7 +90,7 @@ class Explorer(PageTest):
         tab.until("/^Not known yet/.test(document.querySelector('[aria-label=Running] .about > span')?.textContent)")
         tab.until("document.querySelectorAll('.spark .plot-line').length === 2")
         self.assertRegex(tab.js("document.querySelector('[aria-label=Running] h2').innerText"),
-                         r"^Running 1 of 1 threads, \d[\d.]* .iB of disk free$")
+                         r"^Running 1 of 1 threads busy, \d[\d.]* .iB of disk free$")
         self.server.rpc("job.pause", job=job)
         tab.until("!document.querySelector('[aria-label=Running] [href=\"#/g/%s\"]')" % LONG)
         self.keeps_the_rules(tab)
@@ -254,7 +254,8 @@ class Explorer(PageTest):
         tab.until(marks)
         known = tab.js(marks)
         # The verdict has the sign that its move has in the list; the bars of the list are as long as the games.
-        self.assertEqual(tab.js("document.querySelector('.seal').dataset.letter"), "W")
+        self.assertEqual(tab.js("[document.querySelector('.seal').dataset.letter, "
+                                "document.querySelector('.seal').ariaHidden]"), ["W", "true"])
         rows = tab.js("""[...document.querySelectorAll("tr[data-move]")].map((row) =>
             [Number(row.querySelector(".number").textContent), row.querySelector(".length span span")?.style.width])
             .filter(([, width]) => width)""")
@@ -265,7 +266,7 @@ class Explorer(PageTest):
         # By keyboard: the arrow keys choose, and play nothing.
         tab.js("document.querySelector('.overlay input').focus()")
         tab.key("ArrowRight")
-        tab.until(legend + " === 'no search works here' && " + marks + " === 0")
+        tab.until(legend + " === 'no search is at work here' && " + marks + " === 0")
         self.keeps_the_rules(tab)
         tab.key("ArrowRight")
         tab.until(legend + " === '' && " + marks + " === 0")

@@ -29,6 +29,15 @@ EFFORTS = """import(new URL("move_table.mjs", document.styleSheets[0].href).href
   return [heads.map((head) => head.textContent), last, heads.at(-1).title];
 })"""
 
+# How wide the bars of plies are: of a win, of a bound, whose plies are not those of the game, and of a loss.
+LENGTHS = """import(new URL("move_table.mjs", document.styleSheets[0].href).href).then(({ MoveTable }) => {
+  const table = new MoveTable(() => {});
+  const moves = [["win", 3], ["half", 300], ["loss", 6]].map(([kind, rank]) =>
+    ({ move: kind, status: { kind, word: kind }, text: "", rank, effort: 0 }));
+  table.show(moves, "win");
+  return [...table.node.querySelectorAll("td.length")].map((cell) => cell.querySelector("span span")?.style.width);
+})"""
+
 # Draws a plot of bytes from some kinds of sizes and of times; the labels stand in the page until it is closed.
 PLOTS = """import(new URL("plot.mjs", document.styleSheets[0].href).href).then(async ({ Plot }) => {
   const { bytes } = await import(new URL("format.mjs", document.styleSheets[0].href).href);
@@ -71,7 +80,7 @@ TREND = """import(new URL("job.mjs", document.styleSheets[0].href).href).then(as
   });
   await new Promise((done) => setTimeout(done, 100));
   page.close();
-  return page.why.textContent;
+  return [page.why, page.trend].map((one) => one.textContent);
 })"""
 
 # On how many lines proof and disproof number of a job are while they are long.
@@ -208,6 +217,7 @@ class Views(PageTest):
         shown, last, title = tab.js(EFFORTS.replace("EFFORTS", "[0, 1234]"))
         self.assertEqual((shown, last), (heads + ["Effort"], ["", "1,234"]))
         self.assertIn("search that finds the value again", title)
+        self.assertEqual(tab.js(LENGTHS), ["50%", None, "100%"])
 
     def test_labels_of_plots_are_whole_and_round(self):
         for scheme, size in SCREENS:
@@ -280,9 +290,9 @@ class Views(PageTest):
         tab = self.open("#/nowhere")
         said = "One thread works on it."
         self.assertEqual(tab.js(TREND.replace("STATE", json.dumps(state))),
-                         said + " In the last hour pn has hardly changed, dn has grown by a factor of 12.")
+                         [said, "In the last hour pn has hardly changed and dn has grown by a factor of 12."])
         state["value"]["text"] = "first wins or draw"  # the numbers of then are of another threshold
-        self.assertEqual(tab.js(TREND.replace("STATE", json.dumps(state))), said)
+        self.assertEqual(tab.js(TREND.replace("STATE", json.dumps(state))), [said, ""])
 
     def test_letters_of_a_game_with_hands_are_letters(self):
         """Only men of shogi are drawn as wedges."""
