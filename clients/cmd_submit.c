@@ -79,8 +79,8 @@ struct games {
 	unsigned count; /* games that were named */
 };
 
-/* A list of moves from the initial position, which is the label of its job; NULL: there is none. Other records have one
- * of these characters. */
+/* The label of a job: its moves, if they are a list from the initial position and short enough; NULL: it has none.
+ * Records in other forms (PGN, SGF, FEN) contain one of the characters below. */
 static const char *list_label(const struct cl_options *options)
 {
 	const cl_bits begins = CL_BIT(POSITION) | CL_BIT(UNDER) | CL_BIT(GAME_NUMBER);

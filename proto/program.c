@@ -184,7 +184,7 @@ static int ask_child(struct pd_child *child, const struct pd_buf *question, stru
 	return rc;
 }
 
-/* A process that was started just now has read the files already. */
+/* Is called when a new process has answered: it has read its files by then. */
 static int check_files(const struct pr_program *p, struct pd_fail *fail)
 {
 	uint64_t now = p->digest;

@@ -50,7 +50,7 @@ struct pr_node {
 
 struct pr_program;
 
-/* A program. No process of it is used after its files have changed, for its rules may be others then. */
+/* A program. A process that starts after its files have changed is not used, because its rules may differ. */
 struct pr_command {
 	const char *words; /* separated by spaces */
 	const char *files; /* names, separated by commas, that must have the digest; borrowed. NULL: any */

@@ -352,7 +352,7 @@ static int from_text(const struct arguments *a)
 	return EXIT_REJECTED;
 }
 
-/* Writes a new file, which has its name when it is on disk; returns the error, 0: none. */
+/* Writes a new file under another name, and renames it when it is on disk. Returns errno, or 0. */
 static int write_new(const char *file, const void *bytes, uint64_t size)
 {
 	char part[4096];

@@ -24,5 +24,5 @@ const char *pd_error_slug(int code);
 const char *pd_error_meaning(int code);
 
 /* Translates an errno value at the border: ENOSPC, EDQUOT, EFBIG -> PD_E_NO_SPACE; ENOMEM, EMFILE, ENFILE, which
- * pass and say nothing of the file -> PD_E_NO_MEMORY; ENOENT -> PD_E_NOT_FOUND; everything else PD_E_IO. */
+ * say nothing about the file -> PD_E_NO_MEMORY; ENOENT -> PD_E_NOT_FOUND; everything else PD_E_IO. */
 enum pd_error pd_error_of_errno(int errnum);

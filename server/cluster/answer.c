@@ -347,7 +347,7 @@ static void apply_verdict(struct sv_cluster *c, const struct sc_case *what)
 		if (t)
 			sc_answer_again(c, t);
 		if (w) {
-			sc_answer_ban(c, w, "a leaf that it called solved is not, or not by its move");
+			sc_answer_ban(c, w, "a leaf that it called solved is not, or not by the move that it named");
 		} else { /* the roster has forgotten it */
 			bool spread = sc_trust_shared(&c->config);
 			sc_trust_ban(&c->config, false, true, spread, c->now_ns);

@@ -39,8 +39,8 @@ struct sc_judge {
 	uint64_t uses, identity;
 };
 
-/* A leaf that names the winner's move has its bound if the position after it has, within one ply less: goes on to that
- * position. False when the game is over there, or no plies are left: then the verdict is known. */
+/* If the leaf names the winner's move, it has its bound when the position after that move has it within one ply less:
+ * plays the move, and changes the reason. False if the verdict is known: the game is over there, or no ply is left. */
 static bool follow_move(const struct game *game, void *state, struct pd_reason *r, enum sc_verdict *verdict)
 {
 	game_move move;

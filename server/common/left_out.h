@@ -1,4 +1,4 @@
-/* Left out: what a copy of a data directory has not, because it is damaged. */
+/* Left out: what a copy of a data directory lacks because it is damaged. */
 #pragma once
 
 #include <stdint.h>

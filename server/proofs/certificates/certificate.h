@@ -65,5 +65,5 @@ int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size
 		       unsigned count, struct pd_fail *fail);
 /* Completes and renames the file, or removes it (unless `good`). *bytes is its size; may be NULL. */
 int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, struct pd_fail *fail);
-/* Gives a file that is on disk its name, durably. After a failed sync it has the name, and is whole. */
+/* Gives a file that is on disk its name, durably. If the sync fails, it has the name and is complete. */
 int sv_certificate_rename(const char *from, const char *to, struct pd_fail *fail);

@@ -373,7 +373,7 @@ static int gather_records(struct export *e, struct pd_fail *fail)
 			e->clear_at = SIZE_MAX;
 		}
 		sv_played_close(&e->played, e->got.needs.size, e->got.records.count);
-		/* What its program has not answered counts as over: nothing that rests on it may be kept. */
+		/* What its program has not answered counts as the end of a game: nothing that rests on it is kept. */
 		rc = sv_program_failed(e->game, fail)
 			     ? fail->code
 			     : sv_gathered_keep(&e->got, e->clear_at == SIZE_MAX, &e->played, fail);

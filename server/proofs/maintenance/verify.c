@@ -232,8 +232,8 @@ int sv_leaf_check(struct pn_prover *prover, const void *state, const struct pd_r
 
 static const char misses[] = "its move does not lead to the bound within its rank";
 
-/* The position after the winner's move, if the leaf names a legal one, and what it must have there: the leaf then has
- * its bound. False: it names none. */
+/* Plays the winner's move, if the leaf names a legal one, and sets the reason that the position after it must have for
+ * the leaf to have its bound. False: the leaf names none. */
 static bool follow_leaf(const struct game *g, const struct pd_reason *r, void *state, struct pd_reason *after)
 {
 	game_move move;

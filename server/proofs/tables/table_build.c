@@ -390,7 +390,7 @@ static void close_plan(struct plan *plan)
 	game_close(plan->game);
 }
 
-/* Also when it is there: it may be new, and no server have synced it. */
+/* Syncs the name of an existing directory as well: whoever made it may not have done so. */
 static int make_directory(const char *dir, struct pd_fail *fail)
 {
 	char path[ST_PATH];

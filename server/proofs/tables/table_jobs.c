@@ -131,7 +131,7 @@ static int remove_order(const struct sv_core *core, const struct build *b, struc
 	return st_sync_directory(folder, fail);
 }
 
-/* At worst the next server orders it again. */
+/* The same where a failure does little harm: the next server builds the table again. */
 static void drop_order(const struct sv_core *core, const struct build *b)
 {
 	struct pd_fail fail;
