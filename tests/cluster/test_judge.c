@@ -1,8 +1,12 @@
 /* The judge: it tells lies from what it cannot say, by a search of the leaf or of the position after its move. */
+#include <string.h>
+
 #include "server/cluster/inbox.h"
 #include "server/cluster/judge.h"
 #include "solver/bounded.h"
+#include "solver/stored.h"
 #include "tests/support/cluster_rig.h"
+#include "tests/support/retro.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
@@ -84,6 +88,102 @@ START_TEST(a_move_that_is_named_is_judged)
 }
 END_TEST
 
+/* --- random claims about all positions of a game ---------------------------------------------------- */
+
+struct truth {
+	struct retro *retro;
+	unsigned claim[64]; /* for the thresholds from the second value of the game on */
+};
+
+static void learn_truth(struct truth *t, const char *start)
+{
+	struct walk_state state;
+	struct pd_fail fail;
+	ck_assert_int_eq(game->rules->parse(game, start, &state, &fail), 0);
+	t->retro = retro_new(game, 1000000);
+	ck_assert(retro_add(t->retro, &state));
+	for (int i = 0; i < (game->value_max - game->value_min) / game->value_step; i++)
+		t->claim[i] = retro_solve(t->retro, game->value_min + (i + 1) * game->value_step);
+}
+
+/* Says something of a position, with a legal move of the winner, or none. */
+static void claim_anything(const struct truth *t, uint64_t *seed, uint32_t at, struct pd_reason *r, unsigned *claim)
+{
+	game_move moves[GAME_MOVES_MAX];
+	struct walk_state state;
+	*claim = walk_below(seed, (unsigned)((game->value_max - game->value_min) / game->value_step));
+	int below = game->value_min + (int)*claim * game->value_step;
+	r->side = walk_below(seed, 2) ? PD_HI : PD_LO;
+	r->bound = (int16_t)(r->side == PD_HI ? below : below + game->value_step);
+	r->rank = pn_bound_ranked(game, r->side, r->bound) ? (uint16_t)(1 + walk_below(seed, 12)) : PD_RANK_NONE;
+	r->move = PD_NO_MOVE;
+	retro_state(t->retro, at, &state);
+	unsigned count = game->rules->moves(game, &state, moves);
+	if (game->rules->first_to_move(game, &state) == (r->side == PD_LO) && walk_below(seed, 4))
+		r->move = game_canon(game, &state, moves[walk_below(seed, count)], false);
+}
+
+/* What retrograde analysis says of it. SC_UNDECIDED: it is true, but not so soon. */
+static enum sc_verdict verdict_of(const struct truth *t, uint32_t at, const struct pd_reason *r, unsigned claim)
+{
+	struct walk_state state;
+	unsigned plies, played = r->move != PD_NO_MOVE;
+	game_move move;
+	retro_state(t->retro, at, &state);
+	if (played) {
+		ck_assert(game_legal_from_key(game, &state, r->move, &move));
+		game->rules->play(game, &state, move);
+	}
+	if (retro_holds(t->retro, t->claim[claim], &state, &plies) != (r->side == PD_LO))
+		return SC_CONTRADICTED;
+	return r->rank == PD_RANK_NONE || plies + played <= r->rank ? SC_CONFIRMED : SC_UNDECIDED;
+}
+
+/* Without and with cycles, draws, passes, mirror images, and values two apart. */
+static const struct {
+	const char *name, *start;
+} small[] = {
+	{"mnk:3,3,3", ""}, {"othello:4", ""},  {"breakthrough:3x4", ""},
+	{"dots:2x2", ""},  {"checkers:4", ""}, {"chess-variant:racingkings", "8/8/8/8/8/8/k6K/8 w - -"},
+};
+
+/* The judge may leave a claim undecided, but is never wrong about it. */
+START_TEST(no_verdict_on_any_claim_is_wrong)
+{
+	struct pn_prover_options options = {.memory = 4 << 20, .knowledge = true, .identity = 3};
+	struct pd_fail fail;
+	uint64_t seed = walk_seed("cluster.judge", 7);
+	close_game();
+	ck_assert_int_eq(game_open(small[_i].name, NULL, &game, &fail), 0);
+	ck_assert_int_eq(pn_prover_new(game, &options, &oracle, &fail), 0);
+	struct truth t;
+	unsigned counts[SC_FORGED] = {0}, moved = 0;
+	learn_truth(&t, small[_i].start);
+	for (unsigned i = 0; i < 2000; i++) {
+		struct sc_case what = {.knowledge = true, .nodes_max = 3000, .reason.effort = 1};
+		uint32_t at = walk_below(&seed, retro_positions(t.retro));
+		unsigned claim;
+		size_t size;
+		if (retro_over(t.retro, at))
+			continue;
+		claim_anything(&t, &seed, at, &what.reason, &claim);
+		const uint8_t *key = retro_key(t.retro, at, &size);
+		ck_assert_uint_le(size, sizeof what.key);
+		memcpy(what.key, key, size);
+		what.key_size = (uint16_t)size;
+		enum sc_verdict verdict = sc_judge_leaf(oracle, &what), right = verdict_of(&t, at, &what.reason, claim);
+		counts[verdict]++;
+		moved += verdict == SC_CONFIRMED && what.reason.move != PD_NO_MOVE;
+		ck_assert_msg(verdict == SC_UNDECIDED || verdict == right,
+			      "position %u, side %u, bound %d, rank %u, move %u: %u, not %u", at, what.reason.side,
+			      what.reason.bound, what.reason.rank, what.reason.move, verdict, right);
+	}
+	ck_assert_uint_gt(moved, 20);
+	ck_assert_uint_gt(counts[SC_CONTRADICTED], 20);
+	retro_free(t.retro);
+}
+END_TEST
+
 static struct game *shared_game(struct game **out)
 {
 	struct pd_fail fail;
@@ -153,5 +253,6 @@ SUITE(judge)
 	tcase_add_checked_fixture(c, open_game, close_game);
 	tcase_add_test(c, the_judge_tells_lies_from_what_it_cannot_say);
 	tcase_add_test(c, a_move_that_is_named_is_judged);
+	tcase_add_loop_test(c, no_verdict_on_any_claim_is_wrong, 0, sizeof small / sizeof *small);
 	tcase_add_test(c, a_full_queue_is_said_and_no_case_is_lost);
 }
