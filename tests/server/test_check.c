@@ -5,12 +5,15 @@
 #include <string.h>
 
 #include "server/proofs/maintenance/check.h"
+#include "solver/stored.h"
 #include "store/store.h"
 #include "tests/support/effort.h"
 #include "tests/support/insession.h"
 #include "tests/support/oracle.h"
+#include "tests/support/retro.h"
 #include "tests/support/storedir.h"
 #include "tests/support/suite.h"
+#include "tests/support/walk.h"
 
 struct heard {
 	unsigned problems, progress;
@@ -192,6 +195,75 @@ START_TEST(a_leaf_has_its_bound_after_the_move_that_it_names)
 		ck_assert(!rows[i].fault || strstr(h.first, rows[i].fault));
 		scratch_remove(dir);
 	}
+}
+END_TEST
+
+/* A bound that is true of a position, with a rank that may be larger than need be, and a winner's move that keeps the
+ * bound, in time or not, or none. `claim`: that First gets at least the value after `below`. */
+static struct pd_reason true_leaf(const struct game *g, const struct retro *retro, unsigned claim, int below,
+				  uint32_t at, uint64_t *seed)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct pd_reason leaf = {.rank = PD_RANK_NONE, .move = PD_NO_MOVE, .effort = 10};
+	game_move moves[GAME_MOVES_MAX];
+	unsigned plies, after;
+	bool holds = retro_holds_at(retro, claim, at, &plies);
+	leaf.side = holds ? PD_LO : PD_HI;
+	leaf.bound = (int16_t)(holds ? below + g->value_step : below);
+	if (pn_bound_ranked(g, leaf.side, leaf.bound))
+		leaf.rank = (uint16_t)(plies + walk_below(seed, 3));
+	retro_state(retro, at, state);
+	bool own = g->rules->first_to_move(g, state) == holds;
+	unsigned count = g->rules->moves(g, state, moves);
+	game_move move = moves[walk_below(seed, count)], named = game_canon(g, state, move, false);
+	g->rules->play(g, state, move);
+	if (own && retro_holds(retro, claim, state, &after) == holds && (leaf.rank > 1 || !after))
+		leaf.move = named;
+	return leaf;
+}
+
+/* Whatever search found them: also leaves of other searches than today's. */
+START_TEST(every_true_leaf_is_accepted)
+{
+	static const struct {
+		const char *game, *start;
+	} rows[] = {{"mnk:3,3,3", ""},
+		    {"othello:4", ""},
+		    {"checkers:4", ""},
+		    {"chess-variant:racingkings", "8/8/8/8/8/8/k6K/8 w - -"}};
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	uint64_t seed = walk_seed("server.check", 5);
+	unsigned moved = 0, claim[64];
+	struct game *g;
+	struct heard h;
+	char dir[64];
+	ck_assert(!game_open(rows[_i].game, NULL, &g, NULL));
+	ck_assert(!g->rules->parse(g, rows[_i].start, state, NULL));
+	struct retro *retro = retro_new(g, 100000);
+	int values = (g->value_max - g->value_min) / g->value_step;
+	ck_assert(retro_add(retro, state));
+	for (int i = 0; i < values; i++)
+		claim[i] = retro_solve(retro, g->value_min + (i + 1) * g->value_step);
+	scratch_dir(dir);
+	for (unsigned i = 0; i < 60; i++) {
+		uint32_t at = walk_below(&seed, retro_positions(retro));
+		unsigned below = walk_below(&seed, (unsigned)values);
+		size_t size;
+		if (retro_over(retro, at))
+			continue;
+		const uint8_t *key = retro_key(retro, at, &size);
+		struct pd_reason leaf =
+			true_leaf(g, retro, claim[below], g->value_min + (int)below * g->value_step, at, &seed);
+		ck_assert_int_eq(add_reason(dir, g->name, g->rules_version, key, size, &leaf), 0);
+		moved += leaf.move != PD_NO_MOVE;
+	}
+	struct sv_check sum = check_directory(dir, 1, &h);
+	ck_assert_msg(!h.problems, "%s: %s", rows[_i].game, h.first);
+	ck_assert_uint_gt(sum.leaves, 20);
+	ck_assert_uint_gt(moved, 5);
+	retro_free(retro);
+	game_close(g);
+	scratch_remove(dir);
 }
 END_TEST
 
@@ -382,6 +454,7 @@ SUITE(check)
 	tcase_add_test(c, a_leaf_cannot_vouch_for_itself);
 	tcase_add_test(c, an_effort_far_too_large_costs_nothing);
 	tcase_add_test(c, a_leaf_has_its_bound_after_the_move_that_it_names);
+	tcase_add_loop_test(c, every_true_leaf_is_accepted, 0, 4);
 	tcase_add_test(c, records_of_jobs_must_decode);
 	tcase_add_test(c, facts_of_games_that_are_not_here_are_counted);
 	tcase_add_test(c, a_key_must_be_a_key);
