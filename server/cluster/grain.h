@@ -6,7 +6,8 @@
  *
  *   raised    while the cluster thread is busy more than half of the time: workers begin to wait for it;
  *   raised    while a task spends more time on the way and in queues than with a thread, and takes the thread less than
- *             three times the aim (longer tasks would not help: workers share their processors with other programs);
+ *             0.3 ms for each thread of workers, at least 0.75 ms (longer tasks would not help: workers share their
+ *             processors with other programs);
  *   raised    while results wait for the job's thread more than half of the time that their tasks took, and threads of
  *             workers are idle: workers wait for level 1 itself;
  *   lowered   while threads of workers are idle and no leaf waits: the jobs have too few leaves of that size;

@@ -37,7 +37,8 @@ class Campaign(PageTest):
         with Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn") as server:
             tab = self.browser.tab("http://%s/#/campaign" % server.ready["http"], width=390, height=844)
             self.press(tab, "Solve all openings of Hex 5×5")
-            tab.until("document.querySelector('.campaign-bar')?.ariaLabel === '13 Black wins, 12 White wins'")
+            tab.until("document.querySelector('.campaign-bar')?.ariaLabel === '13 Black wins, 12 White wins'",
+                      seconds=150)
             tab.until("document.querySelector('h1').textContent === 'Every opening of Hex 5×5'")
             tab.until("document.querySelectorAll('.list .thumb .board').length > 8")
             self.keeps_the_rules(tab)
