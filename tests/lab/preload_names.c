@@ -18,7 +18,7 @@
 enum { ROOM = PATH_MAX + 256 };
 
 /* The path that a name has now, with the links in its directory resolved; "" when it is not below LAB_NAMES_DIR. */
-static void resolve(int at, const char *name, char out[ROOM])
+static void resolve_path(int at, const char *name, char out[ROOM])
 {
 	const char *below = getenv("LAB_NAMES_DIR"), *slash = strrchr(name, '/');
 	char folder[ROOM], start[64] = "";
@@ -34,7 +34,7 @@ static void resolve(int at, const char *name, char out[ROOM])
 	snprintf(out + used, ROOM - used, "/%s", slash ? slash + 1 : name);
 }
 
-static void note(const char *what, const char *path, const char *other)
+static void note_call(const char *what, const char *path, const char *other)
 {
 	char line[2 * ROOM + 32];
 	const char *log = getenv("LAB_NAMES_LOG");
@@ -48,13 +48,13 @@ static void note(const char *what, const char *path, const char *other)
 }
 
 /* The end of a call that gives (`give`) or takes a name. */
-static int named(int rc, bool give, int at, const char *name)
+static int note_named(int rc, bool give, int at, const char *name)
 {
 	char path[ROOM];
 	int error = errno;
 	if (rc >= 0) {
-		resolve(at, name, path);
-		note(give ? "give" : "take", path, "");
+		resolve_path(at, name, path);
+		note_call(give ? "give" : "take", path, "");
 	}
 	errno = error;
 	return rc;
@@ -73,7 +73,7 @@ static int open_noted(int at, const char *name, int flags, mode_t mode)
 {
 	bool gives = flags & O_CREAT && !is_there(at, name);
 	int fd = (int)syscall(SYS_openat, at, name, flags, mode);
-	return gives ? named(fd, true, at, name) : fd;
+	return gives ? note_named(fd, true, at, name) : fd;
 }
 
 int open(const char *name, int flags, ...)
@@ -105,13 +105,13 @@ FILE *fopen(const char *name, const char *mode)
 	bool gives = !is_there(AT_FDCWD, name);
 	FILE *file = next(name, mode);
 	if (file && gives)
-		named(0, true, AT_FDCWD, name);
+		note_named(0, true, AT_FDCWD, name);
 	return file;
 }
 
 int mkdirat(int at, const char *name, mode_t mode)
 {
-	return named((int)syscall(SYS_mkdirat, at, name, mode), true, at, name);
+	return note_named((int)syscall(SYS_mkdirat, at, name, mode), true, at, name);
 }
 
 int mkdir(const char *name, mode_t mode)
@@ -121,12 +121,12 @@ int mkdir(const char *name, mode_t mode)
 
 int linkat(int from, const char *old, int to, const char *name, int flags)
 {
-	return named((int)syscall(SYS_linkat, from, old, to, name, flags), true, to, name);
+	return note_named((int)syscall(SYS_linkat, from, old, to, name, flags), true, to, name);
 }
 
 int unlinkat(int at, const char *name, int flags)
 {
-	return named((int)syscall(SYS_unlinkat, at, name, flags), false, at, name);
+	return note_named((int)syscall(SYS_unlinkat, at, name, flags), false, at, name);
 }
 
 int unlink(const char *name)
@@ -142,12 +142,12 @@ int rmdir(const char *name)
 int renameat(int from, const char *old, int to, const char *name)
 {
 	char paths[2][ROOM];
-	resolve(from, old, paths[0]);
+	resolve_path(from, old, paths[0]);
 	int rc = (int)syscall(SYS_renameat2, from, old, to, name, 0);
 	int error = errno;
-	resolve(to, name, paths[1]);
+	resolve_path(to, name, paths[1]);
 	if (!rc)
-		note("move", paths[0], paths[1]);
+		note_call("move", paths[0], paths[1]);
 	errno = error;
 	return rc;
 }
@@ -157,23 +157,23 @@ int rename(const char *old, const char *name)
 	return renameat(AT_FDCWD, old, AT_FDCWD, name);
 }
 
-static int synced(int fd, long call)
+static int note_synced(int fd, long call)
 {
 	char link[64], path[ROOM];
 	int rc = (int)syscall(call, fd), error = errno;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
 	if (!rc && realpath(link, path))
-		note("sync", path, "");
+		note_call("sync", path, "");
 	errno = error;
 	return rc;
 }
 
 int fsync(int fd)
 {
-	return synced(fd, SYS_fsync);
+	return note_synced(fd, SYS_fsync);
 }
 
 int fdatasync(int fd)
 {
-	return synced(fd, SYS_fdatasync);
+	return note_synced(fd, SYS_fdatasync);
 }

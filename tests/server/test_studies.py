@@ -71,7 +71,7 @@ class Studies(unittest.TestCase):
             server.rpc("study.put", study=1, revision=1, game="hex:4", text="changed", nodes=NODES[:1])
             self.assertEqual(put(once=True), (1, 2))
             self.assertEqual(put(SGF + " ", once=True), (3, 1))
-            self.assertEqual(put(study=3, revision=1, once=True), (3, 2))  # a change is no new study
+            self.assertEqual(put(study=3, revision=1, once=True), (3, 2))  # a change makes no second study
             self.assertEqual(put(["b2"], once=True), (4, 1))
             self.assertEqual(put(["b2"], once=True), (5, 1))
             self.refused("bad-move", server, "study.put", game="hex:4", moves="(;GM[11]SZ[4];B[z9])", once=True)

@@ -390,7 +390,7 @@ static void close_plan(struct plan *plan)
 	game_close(plan->game);
 }
 
-/* Syncs the name of an existing directory as well: whoever made it may not have done so. */
+/* Also syncs the name of a directory that exists, because its maker may have ended before it did so. */
 static int make_directory(const char *dir, struct pd_fail *fail)
 {
 	char path[ST_PATH];
