@@ -279,8 +279,8 @@ class Experiments(unittest.TestCase):
 
     def test_proofctl_starts_follows_ends_and_reports(self):
         def told(*words, code=0):
-            done = subprocess.run([program("proofctl"), "experiment", *words, "--socket", server.socket_path],
-                                  capture_output=True, text=True, timeout=TIMEOUT)
+            done = subprocess.run([program("proofctl"), "experiment", *words, "--socket", server.socket_path,
+                                   "--timeout", str(TIMEOUT)], capture_output=True, text=True, timeout=TIMEOUT)
             self.assertEqual(done.returncode, code, done.stderr)
             return done.stderr if code in (1, 2) else done.stdout
         self.write("mine.jsonl", lines({"suite": "mine", "seeds": list(range(100)), "memory": "8M"}))
