@@ -56,3 +56,14 @@ uint64_t pn_leaf_unclocked_nodes(const struct game *game, const struct pn_goal *
 {
 	return goal->plies && !game->acyclic ? nodes / PN_LEAF_UNCLOCKED_SHARE : nodes;
 }
+
+bool pn_leaf_follow(const struct game *game, void *state, struct pd_reason *leaf)
+{
+	game_move move;
+	if (leaf->move == PD_NO_MOVE || game->rules->first_to_move(game, state) != (leaf->side == PD_LO) ||
+	    !game_legal_from_key(game, state, leaf->move, &move))
+		return false;
+	game->rules->play(game, state, move);
+	leaf->rank -= leaf->rank != PD_RANK_NONE;
+	return true;
+}

@@ -53,6 +53,10 @@ uint64_t pn_leaf_plain_nodes(uint32_t effort);
  * searched in the clocked game with the rest; nodes are reserved for that only in cyclic games. */
 uint64_t pn_leaf_unclocked_nodes(const struct game *game, const struct pn_goal *goal, uint64_t nodes);
 
+/* Plays the winner's move if the leaf names a legal one. The leaf then has its bound when the position after the move
+ * has it within one ply less: sets the rank to that. False, and nothing is changed: the leaf names none. */
+bool pn_leaf_follow(const struct game *game, void *state, struct pd_reason *leaf);
+
 static inline bool pn_leaf_confirmed(const struct pd_reason *leaf, enum pn_verdict verdict)
 {
 	return verdict == (leaf->side == PD_LO ? PN_PROVED : PN_DISPROVED);

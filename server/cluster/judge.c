@@ -39,16 +39,12 @@ struct sc_judge {
 	uint64_t uses, identity;
 };
 
-/* If the leaf names the winner's move, it has its bound when the position after that move has it within one ply less:
- * plays the move, and changes the reason. False if the verdict is known: the game is over there, or no ply is left. */
+/* Follows the winner's move. False if the verdict is known: the game is over there, or no ply is left. */
 static bool follow_move(const struct game *game, void *state, struct pd_reason *r, enum sc_verdict *verdict)
 {
-	game_move move;
 	int value;
-	if (r->move == PD_NO_MOVE || !game_legal_from_key(game, state, r->move, &move))
+	if (!pn_leaf_follow(game, state, r))
 		return true;
-	game->rules->play(game, state, move);
-	r->rank -= r->rank != PD_RANK_NONE;
 	*verdict = SC_UNDECIDED;
 	if (!game->rules->terminal(game, state, &value))
 		return r->rank > 0;

@@ -232,20 +232,6 @@ int sv_leaf_check(struct pn_prover *prover, const void *state, const struct pd_r
 
 static const char misses[] = "its move does not lead to the bound within its rank";
 
-/* Plays the winner's move, if the leaf names a legal one, and sets the reason that the position after it must have for
- * the leaf to have its bound. False: the leaf names none. */
-static bool follow_leaf(const struct game *g, const struct pd_reason *r, void *state, struct pd_reason *after)
-{
-	game_move move;
-	*after = *r;
-	if (r->move == PD_NO_MOVE || g->rules->first_to_move(g, state) != (r->side == PD_LO) ||
-	    !game_legal_from_key(g, state, r->move, &move))
-		return false;
-	g->rules->play(g, state, move);
-	after->rank -= r->rank != PD_RANK_NONE;
-	return true;
-}
-
 /* NULL when the leaf has its bound, else the fault. It is searched after its move; where that search is undecided, at
  * the position itself, which has other moves. */
 static const char *leaf_proved(struct judging *k, struct pn_prover *prover, const void *state,
@@ -254,13 +240,13 @@ static const char *leaf_proved(struct judging *k, struct pn_prover *prover, cons
 	_Alignas(16) uint8_t next[GAME_STATE_MAX];
 	struct pn_leaf_policy once = pn_leaf_policy_check();
 	struct pn_leaf_verdict result = {.verdict = PN_OPEN}, moved = {.verdict = PN_OPEN};
-	struct pd_reason after;
+	struct pd_reason after = *r;
 	struct pd_fail fail;
 	int rc = 0, value;
 	once.searches = 1;
 	once.nodes_max = k->judge->leaf_nodes ? k->judge->leaf_nodes : SV_LEAF_NODES_MAX;
 	memcpy(next, state, k->game->state_size);
-	if (follow_leaf(k->game, r, next, &after)) {
+	if (pn_leaf_follow(k->game, next, &after)) {
 		if (k->game->rules->terminal(k->game, next, &value))
 			return (r->side == PD_LO ? value >= r->bound : value <= r->bound) ? NULL : misses;
 		if (!after.rank)
