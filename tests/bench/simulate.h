@@ -185,8 +185,9 @@ struct sim {
 	double idle_sum, task_sum, trip_sum, all_task, all_trip;
 	uint64_t idle_count, look_tasks, results;
 	uint64_t leaf_nodes;
-	uint64_t delivered_nodes; /* of the results that level 1 took */
-	uint64_t own_nodes;       /* of level 2 at the coordinator */
+	uint64_t delivered_nodes;         /* of the results that level 1 took */
+	uint64_t own_nodes;               /* of level 2 at the coordinator */
+	uint64_t last_leaf, charged_leaf; /* serial numbers: seen last; whose first nodes were charged last */
 	uint64_t level1_cpu;
 };
 

@@ -127,6 +127,8 @@ static enum pn_state run_slot(struct sim *sim, unsigned slot)
 	bool waits = state == PN_WAITING && pn_solver_leaf(solver, s->thread, &task);
 	if (s->task.serial && (!waits || s->task.serial != task.serial))
 		cancel_job(sim, s);
+	if (waits && task.serial > sim->last_leaf)
+		sim->last_leaf = task.serial;
 	if (waits && !s->task.serial) {
 		s->task = task;
 		s->id = 0;
@@ -171,14 +173,18 @@ static bool gather(struct sim *sim)
 }
 
 /* Level 2 also searches the first nodes of each leaf here. That takes the time of the job's thread, not of the cluster
- * thread, whose load the grain follows. */
+ * thread, whose load the grain follows. A leaf is charged PN_LOOK_NODES of the long job at most: by scale those are
+ * fewer than the children of its first node, all of which are made and counted. */
 static void charge_own_nodes(struct sim *sim)
 {
 	struct pn_progress p;
 	pn_solver_progress(sim->question.solver, &p);
 	uint64_t own = p.level2 - sim->delivered_nodes;
-	sim->free_at += (double)(own - sim->own_nodes) * sim->setup->node_ns;
+	double nodes = (double)(own - sim->own_nodes);
+	double most = (double)(sim->last_leaf - sim->charged_leaf) * PN_LOOK_NODES / sim->setup->scale;
+	sim->free_at += (nodes < most ? nodes : most) * sim->setup->node_ns;
 	sim->own_nodes = own;
+	sim->charged_leaf = sim->last_leaf;
 }
 
 /* Runs every thread that does not wait. */
