@@ -132,6 +132,13 @@ uint64_t st_table_bytes(const struct st_table_file *f)
 	return f->maps.data.size;
 }
 
+bool st_table_named(const struct st_table_file *f, const char *name)
+{
+	char own[ST_TABLE_NAME];
+	st_table_name(f->table.head.game, f->table.head.class, ST_TABLE_SUFFIX, own);
+	return !strcmp(own, name);
+}
+
 static void report_damage(struct st_table_file *f, uint64_t block)
 {
 	if (!atomic_exchange(&f->damaged, true))

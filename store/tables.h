@@ -25,6 +25,9 @@ int st_table_open(const char *path, struct st_table_file **out, struct pd_fail *
 void st_table_close(struct st_table_file *file);
 const struct pd_table_head *st_table_head(const struct st_table_file *file);
 uint64_t st_table_bytes(const struct st_table_file *file);
+/* Whether a file of that name is where the table belongs: no checksum covers the header, and a changed bit there may
+ * make the table of one class that of another. */
+bool st_table_named(const struct st_table_file *file, const char *name);
 /* Gets an entry; false when its block is damaged, which is logged once a file. `file` is a struct st_table_file. Any
  * thread. */
 bool st_table_get(void *file, uint64_t index, uint16_t *entry);

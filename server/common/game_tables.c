@@ -53,6 +53,12 @@ static int open_table(void *ctx, const char *path, const char *name)
 	if (rc)
 		return rc == PD_E_CORRUPT ? PD_OK : pd_fail_set(o->fail, rc, why.field, "%s", why.text);
 	const struct pd_table_head *h = st_table_head(file);
+	if (!st_table_named(file, name)) {
+		pd_log(PD_LOG_ERROR, "%.300s has the header of the table %s of %s; it is not used", path, h->class,
+		       h->game);
+		st_table_close(file);
+		return PD_OK;
+	}
 	if (strcmp(h->game, g->name) != 0) {
 		st_table_close(file);
 		return PD_OK;

@@ -40,12 +40,12 @@ class Upkeep(unittest.TestCase):
                 tables[name] = file.read()
         return tables
 
-    def strike(self, directory, name, at):
+    def strike(self, directory, name, at, bits=1):
         with open(os.path.join(directory, "tables", name), "r+b") as file:
             file.seek(at)
             old = file.read(1)[0]
             file.seek(at)
-            file.write(bytes([old ^ 1]))
+            file.write(bytes([old ^ bits]))
 
     def check(self, code, directory):
         out, err = self.ctl(code, "check", directory, "--json")
@@ -71,6 +71,23 @@ class Upkeep(unittest.TestCase):
         self.ctl(0, "table", "build", "antichess", "KvB", "--data", self.data)
         self.assertEqual(self.check(0, self.data)[0]["problems"], 0)
         self.assertEqual(self.read(self.data), self.tables)
+
+    def test_a_header_of_another_class_is_not_believed(self):
+        """One bit makes `KvB` of `KvR`, with as many entries."""
+        path = os.path.join(self.data, "tables", NAMES[1])
+        words = ("solve", "antichess", "--position", "8/8/8/8/3k4/8/8/R7 w - -", "--claim", "second-wins", "--nodes", "1")
+        first = self.ctl(3, *words)[0]
+        self.strike(self.data, NAMES[1], self.tables[NAMES[1]].index(b"KvB") + 2, 16)
+        out, err = self.ctl(3, *words, "--data", self.data)
+        self.assertEqual(out.split("\n")[0], first.split("\n")[0])
+        self.assertIn("has the header of the table KvR of antichess; it is not used", err)
+        out = self.ctl(1, "table", "list", "--data", self.data)[0]
+        self.assertIn(NAMES[1] + " cannot be used: it has the header of another table", out)
+        with open(path, "rb") as file:
+            damaged = file.read()
+        with open(path, "wb") as file:
+            file.write(damaged.replace(b"game: antichess", b"game: antichesr"))
+        self.assertIn("it is not used", self.ctl(3, *words, "--data", self.data)[1])
 
     def test_a_build_replaces_what_is_damaged_and_nothing_else(self):
         def built():

@@ -26,7 +26,10 @@ static int list_file(void *ctx, const char *path, const char *name)
 	if (rc)
 		return rc == PD_E_NO_MEMORY ? rc : l->each(l->ctx, name, NULL, NULL, l->fail->text);
 	sv_table_tell(file, &built);
-	rc = l->each(l->ctx, name, st_table_head(file)->game, &built, NULL);
+	if (st_table_named(file, name))
+		rc = l->each(l->ctx, name, st_table_head(file)->game, &built, NULL);
+	else
+		rc = l->each(l->ctx, name, NULL, NULL, "it has the header of another table");
 	st_table_close(file);
 	return rc;
 }
