@@ -2,6 +2,7 @@
  * by a server. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "clients/commands.h"
@@ -109,33 +110,43 @@ static int discard_here(const struct cl_options *o, struct sv_table_order *order
 	return rc;
 }
 
+/* Builds or verifies one class. */
+static int work_on_class(const struct cl_options *o, struct sv_table_order *order, const char *class, bool verify,
+			 struct pd_fail *fail)
+{
+	struct sv_table_built built;
+	order->class = class;
+	int rc = (verify ? sv_table_verify : sv_table_build)(order, &built, fail);
+	if (!rc && !verify && built.replaced)
+		pd_print(stderr, "proofctl: damaged tables that were built again: %u\n", built.replaced);
+	return rc ? rc : print_table(o, order->game, &built, fail);
+}
+
+/* Builds or verifies all classes with so many men; `word` is that number. */
+static int work_on_men(const struct cl_options *o, struct sv_table_order *order, const char *word, bool verify,
+		       struct pd_fail *fail)
+{
+	char class[GAME_CLASS_NAME];
+	/* A longer number or other characters: 0 men, which no class has. */
+	unsigned men = strlen(word) <= 3 && word[strspn(word, "0123456789")] == 0 ? (unsigned)atoi(word) : 0, n = 0;
+	int more, rc = PD_OK;
+	while (!rc && (more = sv_table_class_at(order->game, men, n, class, fail))) {
+		rc = more < 0 ? fail->code : work_on_class(o, order, class, verify, fail);
+		n++;
+	}
+	return rc || n ? rc
+		       : pd_fail_set(fail, PD_E_PARAMS, "material",
+				     "%s has no classes with '%.20s' men; a number of men is one such as 2 or 3",
+				     order->game, word);
+}
+
 /* Builds or verifies the classes that the words name, or all with so many men. */
 static int work_on(const struct cl_options *o, struct sv_table_order *order, bool verify, struct pd_fail *fail)
 {
-	struct sv_table_built built;
 	int rc = PD_OK;
 	for (unsigned i = 2; i < o->word_count && !rc; i++) {
-		char class[GAME_CLASS_NAME];
-		bool men = o->words[i][0] >= '0' && o->words[i][0] <= '9';
-		for (unsigned n = 0; !rc; n++) {
-			order->class = o->words[i];
-			if (men) {
-				int more = sv_table_class_at(order->game, (unsigned)strtoul(o->words[i], NULL, 10), n,
-							     class, fail);
-				if (more <= 0) {
-					rc = more ? fail->code : PD_OK;
-					break;
-				}
-				order->class = class;
-			}
-			rc = (verify ? sv_table_verify : sv_table_build)(order, &built, fail);
-			if (!rc && !verify && built.replaced)
-				pd_print(stderr, "proofctl: damaged tables that were built again: %u\n",
-					 built.replaced);
-			rc = rc ? rc : print_table(o, order->game, &built, fail);
-			if (!men)
-				break;
-		}
+		const char *word = o->words[i];
+		rc = (*word >= '0' && *word <= '9' ? work_on_men : work_on_class)(o, order, word, verify, fail);
 	}
 	return rc;
 }

@@ -75,7 +75,8 @@ class Upkeep(unittest.TestCase):
     def test_a_header_of_another_class_is_not_believed(self):
         """One bit makes `KvB` of `KvR`, with as many entries."""
         path = os.path.join(self.data, "tables", NAMES[1])
-        words = ("solve", "antichess", "--position", "8/8/8/8/3k4/8/8/R7 w - -", "--claim", "second-wins", "--nodes", "1")
+        position = "8/8/8/8/3k4/8/8/R7 w - -"
+        words = ("solve", "antichess", "--position", position, "--claim", "second-wins", "--nodes", "1")
         first = self.ctl(3, *words)[0]
         self.strike(self.data, NAMES[1], self.tables[NAMES[1]].index(b"KvB") + 2, 16)
         out, err = self.ctl(3, *words, "--data", self.data)
@@ -88,6 +89,12 @@ class Upkeep(unittest.TestCase):
         with open(path, "wb") as file:
             file.write(damaged.replace(b"game: antichess", b"game: antichesr"))
         self.assertIn("it is not used", self.ctl(3, *words, "--data", self.data)[1])
+
+    def test_a_number_of_men_is_a_number(self):
+        for word in ("0", "99", "2x", "18446744073709551618"):
+            said = self.ctl(2, "table", "build", "antichess", word, "--data", self.data)[1]
+            self.assertIn("antichess has no classes with '%s' men" % word, said)
+        self.assertIn("KvK of antichess", self.ctl(1, "table", "verify", "antichess", "2", "--data", self.data)[0])
 
     def test_a_build_replaces_what_is_damaged_and_nothing_else(self):
         def built():
