@@ -92,7 +92,7 @@ static void answer_go(struct cl_engine *e)
 {
 	char move[32];
 	cl_engine_choose(e, move);
-	pd_print(stdout, "bestmove %s\n", move[0] ? move : "(none)");
+	pd_print(stdout, "bestmove %s\n", move[0] && !e->refused ? move : "(none)");
 }
 
 static void print_hello(const struct cl_engine *e)
@@ -117,10 +117,12 @@ static void set_variant(struct uci *u, const char *value)
 		if (strcmp(value, variants[i][0]) != 0)
 			continue;
 		cl_engine_finish(&u->engine);
-		if (cl_player_open(&u->engine.player, variants[i][1], &fail))
+		if (cl_player_open(&u->engine.player, variants[i][1], &fail)) {
 			cl_engine_complain("setoption", &fail);
-		else
-			u->giveaway = !strcmp(value, "giveaway");
+			return;
+		}
+		u->giveaway = !strcmp(value, "giveaway");
+		u->engine.refused = u->giveaway; /* the initial position of giveaway has castling rights */
 		return;
 	}
 	pd_print(stdout, "info string error: unknown variant '%.40s'; the variants are", value);

@@ -11,7 +11,9 @@
 static void answer_go(struct cl_engine *e)
 {
 	const struct cl_advice *a = cl_engine_advice(e);
-	if (cl_player_over(&e->player)) /* a side without a check has no mate; one that is mated has none either */
+	if (e->refused)
+		puts("checkmate timeout");
+	else if (cl_player_over(&e->player)) /* a side without a check has no mate; one that is mated has none either */
 		puts("checkmate nomate");
 	else if (!a->exact)
 		puts("checkmate timeout");

@@ -10,6 +10,8 @@
 
 enum { STEP_MS = 10, INFO_NS = 500000000 };
 
+#define MS_MAX UINT64_C(1000000000000) /* so that a deadline in nanoseconds fits */
+
 void cl_engine_complain(const char *what, const struct pd_fail *fail)
 {
 	pd_print(stdout, "info string error: %s: %s\n", what, fail->text);
@@ -100,7 +102,7 @@ static void ask_moves(struct cl_engine *e)
 {
 	struct pd_fail fail;
 	struct cl_order order = {.game = e->player.game->name, .position = e->position};
-	if (e->each_count || e->multipv < 2 || cl_player_over(&e->player))
+	if (e->refused || e->each_count || e->multipv < 2 || cl_player_over(&e->player))
 		return;
 	if (cl_candidates_ask(&e->adviser, &order, cl_player_first_to_move(&e->player), &e->moves, &fail))
 		cl_engine_complain("MultiPV", &fail);
@@ -167,10 +169,16 @@ static void begin_search(struct cl_engine *e, struct cl_adviser *adviser, const 
 void cl_engine_go(struct cl_engine *e, uint64_t ms, int64_t nodes)
 {
 	e->start_ns = e->info_ns = pd_now_ns();
-	e->deadline_ns = ms ? e->start_ns + ms * 1000000 : 0;
+	e->deadline_ns = ms ? e->start_ns + (ms < MS_MAX ? ms : MS_MAX) * 1000000 : 0;
 	e->searching = true;
-	e->adviser.advice =
-		(struct cl_advice){.over = cl_player_over(&e->player), .plies = -1, .pn = INFINITY, .dn = INFINITY};
+	e->adviser.advice = (struct cl_advice){.over = e->refused || cl_player_over(&e->player),
+					       .plies = -1,
+					       .pn = INFINITY,
+					       .dn = INFINITY};
+	if (e->refused) {
+		puts("info string error: go: no position is set, for the last one was refused; send `position` again");
+		e->each_count = 0;
+	}
 	cl_engine_position(e, e->position);
 	for (unsigned i = 0; i < e->each_count; i++)
 		begin_search(e, &e->each[i].adviser, e->each[i].move, nodes ? nodes / e->each_count + 1 : 0);
@@ -256,6 +264,7 @@ static void set_position(struct cl_engine *e, char *rest)
 	kind = cl_word_next(&rest);
 	for (size_t size = strlen(rest); size && strchr(" \t", rest[size - 1]); size--)
 		rest[size - 1] = 0;
+	e->refused = true;
 	if (!e->protocol->place(e, kind ? kind : "startpos", rest))
 		return;
 	while ((move = cl_word_next(&moves)) != NULL)
@@ -263,6 +272,7 @@ static void set_position(struct cl_engine *e, char *rest)
 			cl_engine_complain("position", &fail);
 			return;
 		}
+	e->refused = false;
 }
 
 static void obey_line(struct cl_engine *e, char *line)

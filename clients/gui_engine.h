@@ -47,6 +47,7 @@ struct cl_engine {
 	int64_t hash_mib, threads;     /* as set; 0: the default */
 	bool searching;                /* a `go` has not been answered */
 	bool infinite;                 /* the `go` must not be answered before `stop` */
+	bool refused;                  /* the last `position`: there is nothing to search until one is accepted */
 	bool quit;
 	uint64_t start_ns, deadline_ns, info_ns; /* deadline 0: none */
 	char position[GAME_TEXT_MAX];            /* the one searched */
