@@ -11,8 +11,11 @@
 static void answer_go(struct cl_engine *e)
 {
 	const struct cl_advice *a = cl_engine_advice(e);
+	const struct shogi_state *s = cl_player_state(&e->player);
 	if (e->refused)
 		puts("checkmate timeout");
+	else if (s->side) /* the other side has no king: no mate */
+		puts("checkmate nomate");
 	else if (cl_player_over(&e->player)) /* a side without a check has no mate; one that is mated has none either */
 		puts("checkmate nomate");
 	else if (!a->exact)
@@ -44,6 +47,11 @@ static void start_search(struct cl_engine *e, char *rest)
 		puts("bestmove resign");
 		return;
 	}
+	if (limit && strcmp(limit, "infinite") != 0 && (!*limit || strspn(limit, "0123456789") != strlen(limit))) {
+		puts("info string error: go: the limit of `mate` is `infinite` or a number of milliseconds");
+		puts("checkmate timeout");
+		return;
+	}
 	cl_engine_go(e, limit ? strtoull(limit, NULL, 10) : 0, 0);
 }
 
@@ -59,8 +67,12 @@ static int set_state(struct cl_engine *e, const struct shogi_state *s, struct pd
 	char text[GAME_TEXT_MAX];
 	g->rules->print(g, s, text, sizeof text);
 	char *first = strstr(text, " first=");
-	if (first)
-		*first = 0; /* so that the side to move attacks */
+	if (!first)
+		return cl_player_set(&e->player, text, fail);
+	*first = 0; /* so that the side to move attacks */
+	if (!cl_player_set(&e->player, text, fail))
+		return PD_OK;
+	*first = ' '; /* it cannot when there is no king to mate: the other side attacks on */
 	return cl_player_set(&e->player, text, fail);
 }
 
