@@ -171,10 +171,8 @@ void cl_engine_go(struct cl_engine *e, uint64_t ms, int64_t nodes)
 	e->start_ns = e->info_ns = pd_now_ns();
 	e->deadline_ns = ms ? e->start_ns + (ms < MS_MAX ? ms : MS_MAX) * 1000000 : 0;
 	e->searching = true;
-	e->adviser.advice = (struct cl_advice){.over = e->refused || cl_player_over(&e->player),
-					       .plies = -1,
-					       .pn = INFINITY,
-					       .dn = INFINITY};
+	e->adviser.advice = (struct cl_advice){
+		.over = e->refused || cl_player_over(&e->player), .plies = -1, .pn = INFINITY, .dn = INFINITY};
 	if (e->refused) {
 		puts("info string error: go: no position is set, for the last one was refused; send `position` again");
 		e->each_count = 0;

@@ -567,7 +567,8 @@ static int checkers_open(const struct game_rules *rules, const char *params, con
 					       .is_board = is_fen,
 					       .read_board = read_fen};
 	unsigned n = ROWS_MAX;
-	if (*params && (!text_number(&params, &n) || *params || n < 4 || n > ROWS_MAX || n % 2))
+	const char *rest = params;
+	if (*params && (!text_number(&rest, &n) || *rest || n < 4 || n > ROWS_MAX || n % 2))
 		return cells_refuse_params(rules, params, fail);
 	struct checkers *c = cells_new(rules, &form, sizeof *c, fail);
 	if (!c)

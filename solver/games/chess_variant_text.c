@@ -36,7 +36,7 @@ static const char *read_board(const struct chess_variant *v, const char **text, 
 				break;
 			row--;
 			file = 0;
-		} else if (**text == '~' && v->hands && file > 0) {
+		} else if (**text == '~' && (*text)[-1] != '~' && v->hands && file > 0) {
 			s->promoted |= chess_bit(8 * row + file - 1);
 		} else if (**text >= '1' && **text <= '8') {
 			file += (unsigned)(**text - '0');

@@ -112,6 +112,7 @@ START_TEST(positions_that_do_not_exist_are_refused)
 	} rows[] = {
 		{ZH, "4k3/8/8/8/8/8/8/4K3[K] w - -", "] follows"},
 		{ZH, "4k3/8/8/8/8/8/8/4K3[Q w - -", "] follows"},
+		{ZH, "4k3/8/8/8/8/8/8/3Q~~K3[] w - -", "a row has letters"},
 		{ZH, "4k3/8/8/8/8/8/P~7/4K3[] w - -", "~ may follow only"},
 		{ZH, "4k3/8/8/8/8/8/8/P3K3[] w - -", "first or the last row"},
 		{ZH, "4k3/8/8/8/8/8/8/4K2R~[] w K -", "castling"},
