@@ -174,7 +174,7 @@ void cl_engine_go(struct cl_engine *e, uint64_t ms, int64_t nodes)
 	e->adviser.advice = (struct cl_advice){
 		.over = e->refused || cl_player_over(&e->player), .plies = -1, .pn = INFINITY, .dn = INFINITY};
 	if (e->refused) {
-		puts("info string error: go: no position is set, for the last one was refused; send `position` again");
+		puts("info string error: go: no position is set; send one that is accepted");
 		e->each_count = 0;
 	}
 	cl_engine_position(e, e->position);

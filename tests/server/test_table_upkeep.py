@@ -84,6 +84,7 @@ class Upkeep(unittest.TestCase):
         self.assertIn("has the header of the table KvR of antichess; it is not used", err)
         out = self.ctl(1, "table", "list", "--data", self.data)[0]
         self.assertIn(NAMES[1] + " cannot be used: it has the header of another table", out)
+        self.assertIn("it has the header of another table; build the table again", self.ctl(1, "check", self.data)[1])
         with open(path, "rb") as file:
             damaged = file.read()
         with open(path, "wb") as file:

@@ -8,6 +8,8 @@
 #include "solver/table_theorem.h"
 #include "store/tables.h"
 
+static const char misnamed[] = "it has the header of another table";
+
 struct listing {
 	int (*each)(void *ctx, const char *file, const char *game, const struct sv_table_built *table,
 		    const char *wrong);
@@ -29,7 +31,7 @@ static int list_file(void *ctx, const char *path, const char *name)
 	if (st_table_named(file, name))
 		rc = l->each(l->ctx, name, st_table_head(file)->game, &built, NULL);
 	else
-		rc = l->each(l->ctx, name, NULL, NULL, "it has the header of another table");
+		rc = l->each(l->ctx, name, NULL, NULL, misnamed);
 	st_table_close(file);
 	return rc;
 }
@@ -84,12 +86,12 @@ static int examine_file(void *ctx, const char *path, const char *name)
 {
 	struct examination *x = ctx;
 	struct st_table_file *file;
-	(void)name;
 	int rc = st_table_open(path, &file, x->fail);
 	if (rc == PD_E_NOT_FOUND) /* removed meanwhile */
 		return PD_OK;
 	if (!rc) {
-		rc = sv_table_sound(file, x->fail);
+		rc = st_table_named(file, name) ? sv_table_sound(file, x->fail)
+						: pd_fail_set(x->fail, PD_E_CORRUPT, "tables", "%s", misnamed);
 		st_table_close(file);
 	}
 	bool damaged = rc == PD_E_CORRUPT || rc == PD_E_IO;
