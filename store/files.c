@@ -32,6 +32,21 @@ int st_sync_directory(const char *dir, struct pd_fail *fail)
 	return rc;
 }
 
+FILE *st_open_regular(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	int error = fd < 0 || fstat(fd, &st) ? errno : S_ISREG(st.st_mode) ? 0 : EINVAL;
+	FILE *file = error ? NULL : fdopen(fd, "rb");
+	if (file)
+		return file;
+	error = error ? error : errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return NULL;
+}
+
 bool st_write_all(int fd, const void *data, size_t size)
 {
 	const char *p = data;

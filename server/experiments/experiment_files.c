@@ -49,7 +49,7 @@ struct sv_experiment_path sv_experiment_path(const char *place, unsigned number,
 int sv_experiment_put_file(const struct sv_experiment_path *path, size_t most, struct pd_buf *out, struct pd_fail *fail)
 {
 	char piece[4096];
-	FILE *file = fopen(path->text, "re");
+	FILE *file = st_open_regular(path->text);
 	if (!file)
 		return pd_fail_errno(fail, "", "read", path->text);
 	if (!fseek(file, 0, SEEK_END) && ftell(file) > (long)most)

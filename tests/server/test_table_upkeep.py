@@ -91,6 +91,15 @@ class Upkeep(unittest.TestCase):
             file.write(damaged.replace(b"game: antichess", b"game: antichesr"))
         self.assertIn("it is not used", self.ctl(3, *words, "--data", self.data)[1])
 
+    def test_what_is_not_a_file_is_not_a_checkpoint(self):
+        checkpoint = os.path.join(self.data, "tables", NAMES[1].replace(".table", ".build"))
+        for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path)):
+            os.remove(os.path.join(self.data, "tables", NAMES[1]))
+            make(checkpoint)
+            self.assertNotIn("KvB", self.ctl(0, "table", "list", "--data", self.data)[0])
+            self.ctl(0, "table", "build", "antichess", "KvB", "--data", self.data)
+            self.assertEqual(self.read(self.data), self.tables)
+
     def test_a_number_of_men_is_a_number(self):
         for word in ("0", "99", "2x", "18446744073709551618"):
             said = self.ctl(2, "table", "build", "antichess", word, "--data", self.data)[1]

@@ -13,6 +13,7 @@
 
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
+#include "server/common/memory_bound.h"
 #include "store/files.h"
 #include "store/tables.h"
 
@@ -268,7 +269,7 @@ int sv_table_restore(struct sv_table_work *w, struct pd_fail *fail)
 	char path[ST_PATH];
 	if (path_of(w, &w->class, ST_UNFINISHED, path, fail))
 		return -1;
-	FILE *in = fopen(path, "rbe");
+	FILE *in = st_open_regular(path);
 	if (!in && pd_fail_errno(fail, "data", "read", path) == PD_E_NO_MEMORY)
 		return -1;
 	bool good = in && read_state(w, in);
@@ -299,12 +300,12 @@ int sv_table_room(const struct sv_table_work *w, struct pd_fail *fail)
 	if (rc || statvfs(path, &disk))
 		return rc ? rc : pd_fail_errno(fail, "data", "look at", path);
 	uint64_t have = (uint64_t)disk.f_bavail * disk.f_frsize;
-	return have >= need
-		       ? PD_OK
-		       : pd_fail_set(fail, PD_E_NO_SPACE, "data",
-				     "the table %s of %s takes up to %llu MB of disk to build, and %llu MB are free",
-				     w->class.name, w->game->name, (unsigned long long)(need >> 20),
-				     (unsigned long long)(have >> 20));
+	char needed[SV_SIZE_TEXT], available[SV_SIZE_TEXT];
+	return have >= need ? PD_OK
+			    : pd_fail_set(fail, PD_E_NO_SPACE, "data",
+					  "the table %s of %s takes up to %s of disk to build, and %s are free",
+					  w->class.name, w->game->name, sv_size_text(need, needed),
+					  sv_size_text(have, available));
 }
 
 static uint16_t entry_of(const struct sv_table_work *w, uint64_t i)

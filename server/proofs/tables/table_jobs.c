@@ -186,7 +186,7 @@ static int read_order(const struct sv_core *core, const char *path, struct build
 		      struct pd_fail *fail)
 {
 	char text[ORDER_BYTES] = "", again[ORDER_BYTES], line[RUN_BYTES];
-	FILE *in = fopen(path, "rbe");
+	FILE *in = st_open_regular(path);
 	size_t size = in ? fread(text, 1, sizeof text - 1, in) : 0;
 	int rc = in && !ferror(in) ? PD_OK : pd_fail_errno(fail, "data", "read", path);
 	if (in)

@@ -6,6 +6,7 @@
 
 #include "server/proofs/tables/table_file.h"
 #include "solver/table_theorem.h"
+#include "store/files.h"
 #include "store/tables.h"
 
 static const char misnamed[] = "it has the header of another table";
@@ -58,7 +59,7 @@ static int tell_unfinished(void *ctx, const char *path, const char *name)
 	(void)name;
 	if (stat(path, &st)) /* removed meanwhile */
 		return PD_OK;
-	FILE *in = fopen(path, "rbe");
+	FILE *in = st_open_regular(path);
 	if (in) {
 		text[fread(text, 1, sizeof text - 1, in)] = 0;
 		fclose(in);
