@@ -72,7 +72,7 @@ static int set_state(struct cl_engine *e, const struct shogi_state *s, struct pd
 	*first = 0; /* so that the side to move attacks */
 	if (!cl_player_set(&e->player, text, fail))
 		return PD_OK;
-	*first = ' '; /* it cannot when there is no king to mate: the other side attacks on */
+	*first = ' '; /* it cannot where there is no king to mate: the other side stays the attacker */
 	return cl_player_set(&e->player, text, fail);
 }
 
