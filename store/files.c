@@ -34,7 +34,7 @@ int st_sync_directory(const char *dir, struct pd_fail *fail)
 
 FILE *st_open_regular(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 	int error = fd < 0 || fstat(fd, &st) ? errno : S_ISREG(st.st_mode) ? 0 : EINVAL;
 	FILE *file = error ? NULL : fdopen(fd, "rb");

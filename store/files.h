@@ -20,8 +20,8 @@ int st_path(char out[ST_PATH], const char *dir, const char *name, const char *su
 int st_sync_directory(const char *dir, struct pd_fail *fail);
 /* Bytes that are free on the disk of a directory; UINT64_MAX where that is unknown, and for NULL. */
 uint64_t st_disk_free(const char *dir);
-/* Opens a regular file for reading; NULL with errno, EINVAL where there is something else. Never waits, as fopen does
- * for a FIFO, and follows no symbolic link. */
+/* Opens a regular file for reading; NULL with errno, EINVAL where there is something else. It never waits, as fopen
+ * does for a FIFO. */
 FILE *st_open_regular(const char *path);
 /* Writes everything; false with errno. */
 bool st_write_all(int fd, const void *data, size_t size);
