@@ -18,7 +18,7 @@
 
 enum {
 	REST_DOUBLINGS = 3,
-	GATHER_SHARE = 50,
+	GATHER_SHARE = 25,
 	GATHER_NS_MAX = 500000,
 	SHARED_REST = 256 /* bytes of a message besides shared positions */
 };
@@ -170,7 +170,7 @@ static void publish_state(struct sv_cluster *c)
 	c->tick.workers_ns = c->now_ns;
 }
 
-/* Most of what a task costs is waking this thread and the job's. So input is gathered for a fiftieth of the time that a
+/* Most of what a task costs is waking this thread and the job's. So input is gathered for a twenty-fifth of the time that a
  * task should take, if at least half a task was sent in such a time since the last tick. */
 static void adjust_gathering(struct sv_cluster *c)
 {
