@@ -189,7 +189,7 @@ static int refuse_answer(const struct sv_experiments *e, const struct answer *a,
 int sv_experiment_report(struct sv_experiments *e, const struct sv_asker *asker, int64_t number, const char *option,
 			 struct pd_buf *out, struct pd_fail *fail)
 {
-	struct sv_experiment_state state;
+	struct sv_experiment_state state = {.number = 0};
 	struct answer a;
 	int rc = sv_experiment_get(e, number, &state, fail);
 	if (rc)
