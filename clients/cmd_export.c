@@ -381,19 +381,19 @@ static int download_proof(struct cl_link *link, const char *proof, int64_t bytes
 	char path[4096];
 	if ((size_t)snprintf(path, sizeof path, "%s.part", file) >= sizeof path)
 		return pd_fail_set(fail, PD_E_USAGE, "file", "the file name is too long");
-	FILE *part = fopen(path, "r+b");
-	if (!part)
-		part = fopen(path, "w+b");
-	if (!part)
-		return pd_fail_errno(fail, "file", "write", path);
+	FILE *part;
+	int rc = sv_certificate_open_part(path, &part, fail);
+	if (rc)
+		return rc;
 	int64_t kept = find_kept(link, proof, bytes, part, fail);
-	int rc = fseek(part, kept, SEEK_SET) || ftruncate(fileno(part), kept)
-			 ? pd_fail_errno(fail, "file", "write", path)
-			 : fetch_rest(link, proof, kept, bytes, part, NULL, report, fail);
+	rc = fseek(part, kept, SEEK_SET) || ftruncate(fileno(part), kept)
+		     ? pd_fail_errno(fail, "file", "write", path)
+		     : fetch_rest(link, proof, kept, bytes, part, NULL, report, fail);
 	if ((fflush(part) || fsync(fileno(part))) && !rc)
 		rc = pd_fail_errno(fail, "file", "write", path);
+	rc = rc ? rc : sv_certificate_rename(path, file, fail);
 	fclose(part);
-	return rc ? rc : sv_certificate_rename(path, file, fail);
+	return rc;
 }
 
 /* Shows the server's progress; it makes one certificate at a time. */

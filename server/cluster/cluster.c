@@ -170,8 +170,8 @@ static void publish_state(struct sv_cluster *c)
 	c->tick.workers_ns = c->now_ns;
 }
 
-/* Most of what a task costs is waking this thread and the job's. So input is gathered for a twenty-fifth of the time that a
- * task should take, if at least half a task was sent in such a time since the last tick. */
+/* Most of what a task costs is waking this thread and the job's. So input is gathered for a twenty-fifth of the time
+ * that a task should take, if at least half a task was sent in such a time since the last tick. */
 static void adjust_gathering(struct sv_cluster *c)
 {
 	double ns = sc_grain_aim(c->view.threads) / GATHER_SHARE;

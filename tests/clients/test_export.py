@@ -1,5 +1,6 @@
 """An export that takes long: its progress, its end by Ctrl-C, on the server as well, and two who want the same."""
 
+import fcntl
 import os
 import pty
 import re
@@ -110,6 +111,23 @@ class Export(unittest.TestCase):
         self.assertEqual(other.reply(first)["status"], "proved")
         other.close()
         self.assertRegex(export.text, r"[\d,]+ positions, [\d.]+ ?[kM]? a second")
+        self.assertEqual(subprocess.run([program("proofcheck"), "--quiet", self.file], check=False).returncode, 0)
+        os.unlink(self.file)
+
+    def test_two_do_not_write_one_file(self):
+        def export(*source):
+            words = ["proofctl", "export", GAME, self.file, "--claim", "first-wins", *source]
+            return subprocess.run([program(words[0]), *words[1:]], capture_output=True, text=True, check=False)
+        with open(self.file + ".part", "wb") as other:
+            other.write(b"another's")
+            fcntl.flock(other, fcntl.LOCK_EX)
+            refused = export(*self.at)
+            self.assertNotEqual(refused.returncode, 0)
+            self.assertIn("another process is writing " + self.file + ".part", refused.stderr)
+        with open(self.file + ".part", "rb") as kept:
+            self.assertEqual(kept.read(), b"another's")
+        self.assertEqual(export(*self.at).returncode, 0)  # a file that nobody writes is no obstacle
+        self.assertEqual(os.listdir(self.dir.name), ["proof"])
         self.assertEqual(subprocess.run([program("proofcheck"), "--quiet", self.file], check=False).returncode, 0)
         os.unlink(self.file)
 

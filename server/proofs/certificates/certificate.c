@@ -6,6 +6,8 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -223,6 +225,31 @@ static int write_graph(struct sv_certificate *c, const struct sv_certificate_hea
 				: write_bytes(c, head->graph, head->graph_size, fail);
 }
 
+int sv_certificate_open_part(const char *part, FILE **out, struct pd_fail *fail)
+{
+	struct stat opened, named;
+	int fd;
+	for (;;) {
+		fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+		if (fd < 0)
+			return pd_fail_errno(fail, "file", "write", part);
+		if (flock(fd, LOCK_EX | LOCK_NB)) {
+			close(fd);
+			return pd_fail_set(fail, PD_E_BUSY, "file", "another process is writing %.200s", part);
+		}
+		if (!fstat(fd, &opened) && !stat(part, &named) && opened.st_ino == named.st_ino &&
+		    opened.st_dev == named.st_dev)
+			break;
+		close(fd); /* it was renamed or removed before it was locked */
+	}
+	*out = fdopen(fd, "r+b");
+	if (*out)
+		return PD_OK;
+	int rc = pd_fail_errno(fail, "file", "write", part);
+	close(fd);
+	return rc;
+}
+
 int sv_certificate_begin(struct sv_certificate *c, const char *path, const struct sv_certificate_head *head,
 			 struct pd_fail *fail)
 {
@@ -232,14 +259,16 @@ int sv_certificate_begin(struct sv_certificate *c, const char *path, const struc
 				   sizeof c->path - 1);
 	snprintf(c->path, sizeof c->path, "%s", path);
 	snprintf(c->part, sizeof c->part, "%s.part", path);
-	c->file = fopen(c->part, "wbe");
-	if (!c->file)
-		return pd_fail_errno(fail, "file", "write", c->part);
+	int rc = sv_certificate_open_part(c->part, &c->file, fail);
+	if (rc)
+		return rc;
 	c->digest = XXH3_createState();
-	if (!c->digest) {
-		fclose(c->file);
+	if (!c->digest || ftruncate(fileno(c->file), 0)) {
+		rc = c->digest ? pd_fail_errno(fail, "file", "write", c->part) : no_memory(fail);
+		XXH3_freeState(c->digest);
 		unlink(c->part);
-		return no_memory(fail);
+		fclose(c->file);
+		return rc;
 	}
 	XXH3_128bits_reset(c->digest);
 	c->positions = head->positions;
@@ -249,7 +278,7 @@ int sv_certificate_begin(struct sv_certificate *c, const char *path, const struc
 	c->with_card = head->with_card;
 	pd_buf_init(&c->block, UINT32_MAX - 2); /* its size is a u32 */
 	pd_buf_init(&c->index, SIZE_MAX / 2);
-	int rc = write_header(c, head, fail);
+	rc = write_header(c, head, fail);
 	if (!rc && head->compress)
 		rc = begin_pack(c, fail);
 	if (!rc)
@@ -401,13 +430,12 @@ int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, str
 		rc = end_pack(c, fail);
 	if (good && !rc)
 		rc = write_digest(c, fail);
-	if (fclose(c->file) && good && !rc)
-		rc = pd_fail_errno(fail, "file", "write", c->part);
 	if (good && !rc)
 		rc = sv_certificate_rename(c->part, c->path, fail);
 	if (!good || rc)
 		unlink(c->part);
-	else if (bytes)
+	fclose(c->file); /* and unlocks it; what it holds is on disk */
+	if (good && !rc && bytes)
 		*bytes = c->pack ? c->header + c->pack->written : c->offset;
 	XXH3_freeState(c->digest);
 	if (c->pack)
