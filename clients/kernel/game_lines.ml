@@ -88,7 +88,7 @@ let decode_connect4 width height key =
   done;
   if (List.length !mine + List.length !others) mod 2 = 0 then (!mine, !others) else (!others, !mine)
 
-(* T5 and T11 are cards of the kernel; a first square of T11 is a move, with the card after it. Wins of T12 are played
+(* T5 and T11 are cards of the kernel; first squares of T11 are moves, with the card after them. Wins of T12 are played
    out: a record for each stone of the winner and for each that the other side has to put; wins at once need none. *)
 let mnk_card per_turn game_over squares fact theorem groups =
   let on fact why = { fact with f_why = why } in
@@ -106,6 +106,12 @@ let mnk_card per_turn game_over squares fact theorem groups =
       let pair = function [ a; b ] -> (a, b) | _ -> refuse "a group of theorem 11 should have two squares" in
       known fact (In_weights (List.map pair groups))
   in
+  let rec play_first fact groups = function
+    | [] -> hold fact groups
+    | stone :: rest ->
+      let next = after fact stone in
+      on fact (Move stone) :: (if game_over next.f_at = None then play_first next groups rest else [])
+  in
   let rec play_out fact stones =
     if winner_moves fact then
       match stones with
@@ -119,12 +125,10 @@ let mnk_card per_turn game_over squares fact theorem groups =
   in
   match (theorem, groups) with
   | 5, _ -> known fact (In_groups groups)
-  | 11, [ first ] :: rest when winner_moves fact -> on fact (Move first) :: hold (after fact first) rest
+  | 11, first :: rest when winner_moves fact -> play_first fact rest first
   | 11, [] when winner_moves fact ->
     (* any move will do *)
-    let first = List.find (fun cell -> not (occupied (board_of fact.f_at) cell)) (List.init squares Fun.id) in
-    let next = after fact first in
-    on fact (Move first) :: (if game_over next.f_at = None then hold next [] else [])
+    play_first fact [] [ List.find (fun cell -> not (occupied (board_of fact.f_at) cell)) (List.init squares Fun.id) ]
   | 11, _ -> hold fact groups
   | 12, _ -> play_out fact groups
   | _ -> unknown "the kernel does not know theorem %d" theorem

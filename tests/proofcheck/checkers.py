@@ -48,7 +48,7 @@ HONEST = [
     ("nim:1,2,3", "", "value", False), ("nim:2,3", "", "first-wins", False), ("domineering:4x3", "", "value", True),
     ("domineering:3x3", "", "value", False), ("domineering:4x4", "a1a2", "value", True),
     ("breakthrough:2x4", "", "value", False), ("breakthrough:2x5", "", "value", True),
-    ("mnk:4,3,3", "b2 a1", "value", True)]
+    ("mnk:4,3,3", "b2 a1", "value", True), ("mnk:4,4,4,2,1", "a1 b2 c3 d4 b1 c1 a3", "value", True)]
 GRAPHS = [("cycle", "value"), ("ghi-first", "value"), ("ghi-second", "value"), ("ghi-two-circles", "value"),
           ("chain", "value"), ("scores", "value"), ("transpositions", "value"), ("survey-fig2", "value")]
 
