@@ -10,6 +10,8 @@ enum {
 	THREADS_MAX = 256
 };
 
+#define MS_MAX INT64_C(1000000000000)
+
 /* UCI_Variant -> game. Giveaway is antichess with castling: the two are the same when no side may castle. */
 static const char *const variants[][2] = {{"chess", "chess-mate"},
 					  {"antichess", "antichess"},
@@ -45,10 +47,22 @@ static int64_t choose_ms(const struct cl_engine *e, const struct clock *c)
 		return c->movetime;
 	if (c->left[black] < 0)
 		return -1;
-	int64_t share = c->left[black] / (c->moves > 0 ? c->moves : MOVES_TO_GO) + c->gain[black];
+	int64_t share = c->left[black] / (c->moves ? c->moves : MOVES_TO_GO) + c->gain[black];
 	int64_t most = c->left[black] - OVERHEAD_MS;
 	share = share < most ? share : most;
 	return share > OVERHEAD_MS ? share - OVERHEAD_MS : 1;
+}
+
+/* Reads the number behind one of the words of `go`; a clock that has run out may be negative. */
+static void read_limit(const char *name, const char *value, int64_t *out)
+{
+	char what[24];
+	int64_t number;
+	bool left = !strcmp(name, "wtime") || !strcmp(name, "btime"), counts = !strcmp(name, "nodes");
+	snprintf(what, sizeof what, "go: %s", name);
+	if (!cl_engine_number(what, value, left ? INT64_MIN : 0, INT64_MAX, &number))
+		return;
+	*out = number < 0 ? 0 : number > MS_MAX && !counts ? MS_MAX : number;
 }
 
 static void start_search(struct cl_engine *e, char *rest)
@@ -79,7 +93,7 @@ static void start_search(struct cl_engine *e, char *rest)
 		for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 			char *value = strcmp(word, numbers[i].name) ? NULL : cl_word_next(&rest);
 			if (value)
-				*numbers[i].to = strtoll(value, NULL, 10);
+				read_limit(word, value, numbers[i].to);
 		}
 	}
 	int64_t ms = choose_ms(e, &clock);
@@ -133,13 +147,15 @@ static void set_variant(struct uci *u, const char *value)
 
 static bool set_uci_option(struct cl_engine *e, const char *name, const char *value)
 {
-	int64_t number = strtoll(value, NULL, 10);
-	if (!strcmp(name, "UCI_Variant"))
+	int64_t number;
+	if (!strcmp(name, "UCI_Variant")) {
 		set_variant((struct uci *)e, value);
-	else if (!strcmp(name, "Threads") && number >= 1 && number <= THREADS_MAX)
-		e->threads = number;
-	else
+	} else if (!strcmp(name, "Threads")) {
+		if (cl_engine_number(name, value, 1, THREADS_MAX, &number))
+			e->threads = number;
+	} else {
 		return !strncmp(name, "UCI_", 4); /* options such as UCI_AnalyseMode are accepted and ignored */
+	}
 	return true;
 }
 
@@ -149,6 +165,15 @@ static bool may_castle(const char *fen)
 	for (unsigned field = 0; field < 2; field++)
 		fen += strcspn(fen, " \t") + strspn(fen + strcspn(fen, " \t"), " \t");
 	return *fen && *fen != '-';
+}
+
+/* Makes the side to move First, where either colour may be: the question is about it. */
+static void give_first(struct cl_engine *e)
+{
+	struct pd_fail ignored;
+	char text[GAME_TEXT_MAX];
+	cl_engine_position(e, text);
+	cl_player_set(&e->player, text, &ignored); /* the same position: it is accepted */
 }
 
 /* startpos|fen FEN */
@@ -167,12 +192,17 @@ static bool place_position(struct cl_engine *e, const char *kind, char *rest)
 	int rc = cl_player_set(&e->player, strcmp(kind, "fen") ? "" : rest, &fail);
 	if (rc)
 		cl_engine_complain("position", &fail);
+	else
+		give_first(e);
 	return !rc;
 }
 
 static int play_move(struct cl_engine *e, const char *move, struct pd_fail *fail)
 {
-	return cl_player_move(&e->player, move, fail);
+	int rc = cl_player_move(&e->player, move, fail);
+	if (!rc)
+		give_first(e);
+	return rc;
 }
 
 static bool obey_word(struct cl_engine *e, const char *word, char *rest)

@@ -11,11 +11,8 @@
 static void answer_go(struct cl_engine *e)
 {
 	const struct cl_advice *a = cl_engine_advice(e);
-	const struct shogi_state *s = cl_player_state(&e->player);
 	if (e->refused)
 		puts("checkmate timeout");
-	else if (s->side) /* the other side has no king: no mate */
-		puts("checkmate nomate");
 	else if (cl_player_over(&e->player)) /* a side without a check has no mate; one that is mated has none either */
 		puts("checkmate nomate");
 	else if (!a->exact)
@@ -30,6 +27,7 @@ static void answer_go(struct cl_engine *e)
 static void start_search(struct cl_engine *e, char *rest)
 {
 	const char *word, *limit = "";
+	int64_t ms = -1; /* no limit */
 	bool mate = false, naming = false;
 	cl_engine_prepare(e);
 	while ((word = cl_word_next(&rest)) != NULL) {
@@ -47,18 +45,23 @@ static void start_search(struct cl_engine *e, char *rest)
 		puts("bestmove resign");
 		return;
 	}
-	if (limit && strcmp(limit, "infinite") != 0 && (!*limit || strspn(limit, "0123456789") != strlen(limit))) {
-		puts("info string error: go: the limit of `mate` is `infinite` or a number of milliseconds");
+	if (limit && strcmp(limit, "infinite") != 0 &&
+	    !cl_engine_number("go: the limit of `mate` is `infinite`, or it", limit, 0, INT64_MAX, &ms)) {
 		puts("checkmate timeout");
 		return;
 	}
-	cl_engine_go(e, limit ? strtoull(limit, NULL, 10) : 0, 0);
+	const struct shogi_state *s = cl_player_state(&e->player);
+	if (!e->refused && s->side) { /* the other side has no king: no mate */
+		puts("checkmate nomate");
+		return;
+	}
+	cl_engine_go(e, ms < 0 ? 0 : ms ? (uint64_t)ms : 1, 0);
 }
 
 static bool ignore_option(struct cl_engine *e, const char *name, const char *value)
 {
 	(void)e, (void)value;
-	return !strncmp(name, "USI_", 4) && strcmp(name, "USI_Hash") != 0 && strcmp(name, "USI_MultiPV") != 0;
+	return !strncmp(name, "USI_", 4);
 }
 
 static int set_state(struct cl_engine *e, const struct shogi_state *s, struct pd_fail *fail)

@@ -17,6 +17,21 @@ void cl_engine_complain(const char *what, const struct pd_fail *fail)
 	pd_print(stdout, "info string error: %s: %s\n", what, fail->text);
 }
 
+bool cl_engine_number(const char *what, const char *text, int64_t min, int64_t max, int64_t *out)
+{
+	const char *digits = *text == '-' ? text + 1 : text;
+	int64_t number = strtoll(text, NULL, 10); /* of too many digits: the largest or the smallest number */
+	if (*digits && !digits[strspn(digits, "0123456789")] && number >= min && number <= max) {
+		*out = number;
+		return true;
+	}
+	pd_print(stdout, "info string error: %s takes a whole number from %" PRId64, what, min);
+	if (max < INT64_MAX)
+		pd_print(stdout, " to %" PRId64, max);
+	pd_print(stdout, ", not '%.40s'\n", text);
+	return false;
+}
+
 void cl_engine_position(const struct cl_engine *e, char out[GAME_TEXT_MAX])
 {
 	const struct game *g = e->player.game;
@@ -129,28 +144,55 @@ void cl_engine_prepare(struct cl_engine *e)
 	cl_candidates_free(&e->moves);
 }
 
+/* The move that a word names, as the protocol writes it. The player has made it; false: there is none. */
+static bool make_move(struct cl_engine *e, const char *word, char name[32], struct pd_fail *fail)
+{
+	const struct game *g = e->player.game;
+	game_move move;
+	if (g->rules->move_parse(g, cl_player_state(&e->player), word, &move, fail))
+		return false;
+	g->rules->move_print(g, cl_player_state(&e->player), move, name, 32);
+	return !cl_player_move(&e->player, name, fail);
+}
+
+static bool is_named(const struct cl_engine *e, const char *move)
+{
+	for (unsigned i = 0; i < e->each_count; i++)
+		if (!strcmp(e->each[i].move, move))
+			return true;
+	return false;
+}
+
+/* Appends a search of the move that has been made. */
+static void add_search(struct cl_engine *e, const char *move)
+{
+	const struct game *g = e->player.game;
+	struct cl_engine_search *each = realloc(e->each, (e->each_count + 1) * sizeof *each);
+	struct cl_candidate *list = realloc(e->moves.list, (e->each_count + 1) * sizeof *list);
+	int value;
+	e->each = each ? each : e->each;
+	e->moves.list = list ? list : e->moves.list;
+	if (!each || !list)
+		return;
+	struct cl_engine_search *s = &e->each[e->each_count++];
+	*s = (struct cl_engine_search){.adviser = {.link = e->adviser.link}};
+	snprintf(s->move, sizeof s->move, "%s", move);
+	if (g->rules->terminal(g, cl_player_state(&e->player), &value))
+		s->adviser.advice = (struct cl_advice){.over = true, .exact = true, .lo = value, .hi = value};
+}
+
 bool cl_engine_take_move(struct cl_engine *e, const char *word)
 {
 	struct pd_fail fail;
+	char move[32];
 	if (!strpbrk(word, "0123456789"))
 		return false;
-	if (cl_player_move(&e->player, word, &fail)) {
+	if (!make_move(e, word, move, &fail)) {
 		cl_engine_complain("searchmoves", &fail);
 		return true;
 	}
-	struct cl_engine_search *each = realloc(e->each, (e->each_count + 1) * sizeof *each);
-	struct cl_candidate *list = realloc(e->moves.list, (e->each_count + 1) * sizeof *list);
-	e->each = each ? each : e->each;
-	e->moves.list = list ? list : e->moves.list;
-	if (each && list) {
-		struct cl_engine_search *s = &e->each[e->each_count++];
-		const struct game *g = e->player.game;
-		int value;
-		*s = (struct cl_engine_search){.adviser = {.link = e->adviser.link}};
-		snprintf(s->move, sizeof s->move, "%s", word);
-		if (g->rules->terminal(g, cl_player_state(&e->player), &value))
-			s->adviser.advice = (struct cl_advice){.over = true, .exact = true, .lo = value, .hi = value};
-	}
+	if (!is_named(e, move))
+		add_search(e, move);
 	cl_player_undo(&e->player);
 	return true;
 }
@@ -179,7 +221,7 @@ void cl_engine_go(struct cl_engine *e, uint64_t ms, int64_t nodes)
 	}
 	cl_engine_position(e, e->position);
 	for (unsigned i = 0; i < e->each_count; i++)
-		begin_search(e, &e->each[i].adviser, e->each[i].move, nodes ? nodes / e->each_count + 1 : 0);
+		begin_search(e, &e->each[i].adviser, e->each[i].move, nodes ? (nodes - 1) / e->each_count + 1 : 0);
 	if (!e->each_count)
 		begin_search(e, &e->adviser, NULL, nodes);
 }
@@ -237,14 +279,16 @@ static void set_option(struct cl_engine *e, char *rest)
 		puts("info string error: setoption takes `name NAME value VALUE`");
 		return;
 	}
-	int64_t number = strtoll(value, NULL, 10);
-	if (!strcmp(name, e->protocol->hash) && number >= 4 && number <= CL_ENGINE_HASH_MAX)
-		e->hash_mib = number;
-	else if ((!strcmp(name, "MultiPV") || !strcmp(name, "USI_MultiPV")) && number >= 1 &&
-		 number <= CL_ENGINE_LINES_MAX)
-		e->multipv = (unsigned)number;
-	else if (!e->protocol->set(e, name, value))
-		pd_print(stdout, "info string error: unknown option or invalid value: '%.40s', '%.40s'\n", name, value);
+	int64_t number;
+	if (!strcmp(name, e->protocol->hash)) {
+		if (cl_engine_number(name, value, 4, CL_ENGINE_HASH_MAX, &number))
+			e->hash_mib = number;
+	} else if (!strcmp(name, "MultiPV") || !strcmp(name, "USI_MultiPV")) {
+		if (cl_engine_number(name, value, 1, CL_ENGINE_LINES_MAX, &number))
+			e->multipv = (unsigned)number;
+	} else if (!e->protocol->set(e, name, value)) {
+		pd_print(stdout, "info string error: unknown option '%.40s'\n", name);
+	}
 }
 
 /* position KIND ... [moves MOVE...]; without a kind, the initial position. */
@@ -276,8 +320,20 @@ static void set_position(struct cl_engine *e, char *rest)
 static void obey_line(struct cl_engine *e, char *line)
 {
 	const char *word = cl_word_next(&line);
-	if (!word)
+	bool rest = e->cut;
+	e->cut = e->lines.partial;
+	if (rest || !word)
 		return;
+	if (e->lines.partial || e->lines.zero) {
+		pd_print(stdout,
+			 "info string error: a line has at most %d bytes, none of them zero: '%.40s' is ignored\n",
+			 CL_LINE_MAX, word);
+		if (!strcmp(word, "position")) {
+			cl_engine_finish(e);
+			e->refused = true;
+		}
+		return;
+	}
 	if (!strcmp(word, "isready"))
 		puts("readyok");
 	else if (!strcmp(word, "setoption"))

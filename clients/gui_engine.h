@@ -19,7 +19,8 @@ struct cl_engine_protocol {
 	const char *hash; /* name of the option that sets the memory */
 	/* Carries out a command of this protocol alone; false when it has none of that name. */
 	bool (*obey)(struct cl_engine *e, const char *word, char *rest);
-	/* Sets an option of this protocol alone; false when it has none of that name and value. */
+	/* Sets an option of this protocol alone, or prints what is wrong with its value; false when it has none of that
+	 * name. */
 	bool (*set)(struct cl_engine *e, const char *name, const char *value);
 	/* Sets the position that `kind` and `rest` name, before moves are played; false: it has printed an error. */
 	bool (*place)(struct cl_engine *e, const char *kind, char *rest);
@@ -48,6 +49,7 @@ struct cl_engine {
 	bool searching;                /* a `go` has not been answered */
 	bool infinite;                 /* the `go` must not be answered before `stop` */
 	bool refused;                  /* the last `position`: there is nothing to search until one is accepted */
+	bool cut;                      /* the last line: the next one is its rest */
 	bool quit;
 	uint64_t start_ns, deadline_ns, info_ns; /* deadline 0: none */
 	char position[GAME_TEXT_MAX];            /* the one searched */
@@ -56,6 +58,9 @@ struct cl_engine {
 /* Runs a conversation about a game. */
 int cl_engine_run(struct cl_engine *e, const char *game, struct pd_fail *fail);
 void cl_engine_complain(const char *what, const struct pd_fail *fail);
+/* Reads a whole number; false: it is not one from `min` to `max`, and an error that names `what` has been printed.
+ * `max` INT64_MAX: no bound, larger numbers are read as that. */
+bool cl_engine_number(const char *what, const char *text, int64_t min, int64_t max, int64_t *out);
 /* The position as the game writes it; without ` first=`, so that the side to move is First. */
 void cl_engine_position(const struct cl_engine *e, char out[GAME_TEXT_MAX]);
 /* Ends the search that is going on, and forgets its `searchmoves`: the first thing to do for `go`. */

@@ -94,6 +94,20 @@ class Ends(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertEqual(done.stdout.splitlines()[-1], "bestmove a1a8")
 
+    def test_no_answer_for_a_position_that_was_cut(self):
+        head, pair = "position startpos    moves", " g1f3 g8f6 f3g1 f6g8"
+        cut = head + pair * 3300  # byte 65536 is the end of a move
+        for line in (cut, "position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - -\0 moves g1f1 g8f8"):
+            text = line + "\ngo movetime 100\nisready\n"
+            done = subprocess.run(
+                [program("proofctl"), "uci"], input=text, capture_output=True, text=True, timeout=TIMEOUT
+            )
+            self.assertEqual(done.returncode, 0)
+            lines = done.stdout.splitlines()
+            self.assertRegex(lines[0], "^info string error: a line has at most 65536 bytes")
+            self.assertRegex(lines[1], "^info string error: go: no position is set")
+            self.assertEqual(lines[-2:], ["bestmove (none)", "readyok"])
+
     def test_giveaway_is_antichess_without_castling_rights(self):
         text = "setoption name UCI_Variant value giveaway\n%s\ngo depth 1\n"
         for position, said in (
