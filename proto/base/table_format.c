@@ -107,6 +107,12 @@ void pd_table_write_index(const uint64_t *ends, uint64_t blocks, uint8_t *out)
 	pd_put_le64(out + 8 * blocks, pd_hash64(out, 8 * (size_t)blocks));
 }
 
+/* Of the line with the digest, which tells tables apart. */
+static uint64_t sum_name(const struct pd_table *t, const void *head)
+{
+	return pd_hash64((const uint8_t *)head + t->signed_size, (size_t)(t->body - t->signed_size));
+}
+
 const char *pd_table_open(struct pd_table *t, const void *bytes, uint64_t size)
 {
 	char text[PD_TABLE_HEADER_MAX + 1] = "";
@@ -115,6 +121,7 @@ const char *pd_table_open(struct pd_table *t, const void *bytes, uint64_t size)
 	memcpy(text, bytes, head);
 	if (!read_head(t, text, text))
 		return "this is not the header of a table that this program reads";
+	t->name_sum = sum_name(t, text);
 	if (!t->head.size || t->head.size > UINT32_MAX)
 		return "its number of entries is out of range";
 	t->blocks = pd_table_blocks(t->head.size);
@@ -152,24 +159,41 @@ static unsigned bits_needed(unsigned different)
 	return width;
 }
 
-static bool find_block(const struct pd_table *t, uint64_t number, struct block *out)
+/* Where a block is, and its size without the checksum; NULL: the index has changed. */
+static const uint8_t *find_block(const struct pd_table *t, uint64_t number, size_t *size)
 {
 	PD_ASSERT(number < t->blocks);
-	uint64_t index_size = pd_table_index_size(t->blocks), left = t->head.size - number * PD_TABLE_BLOCK;
-	const uint8_t *index = t->bytes + (t->size - index_size), *blocks = t->bytes + t->body;
+	uint64_t index_size = pd_table_index_size(t->blocks), room = t->size - t->body - index_size;
+	const uint8_t *index = t->bytes + (t->size - index_size);
 	uint64_t begin = number ? pd_get_le64(index + 8 * (number - 1)) : 0, end = pd_get_le64(index + 8 * number);
-	uint64_t room = t->size - t->body - index_size;
-	if (begin > end || end > room || end - begin < 2 + 2 + CHECKSUM) /* the file has changed */
-		return false;
-	size_t size = (size_t)(end - begin) - CHECKSUM;
-	const uint8_t *at = blocks + begin;
-	if (XXH3_64bits_withSeed(at, size, number) != pd_get_le64(at + size))
-		return false;
+	if (begin > end || end > room || end - begin < 2 + 2 + CHECKSUM || end - begin > PD_TABLE_PACKED_MAX)
+		return NULL;
+	*size = (size_t)(end - begin) - CHECKSUM;
+	return t->bytes + t->body + begin;
+}
+
+/* Takes a block of that size apart; false when its parts have another size. */
+static bool read_block(const struct pd_table *t, uint64_t number, const uint8_t *at, size_t size, struct block *out)
+{
+	uint64_t left = t->head.size - number * PD_TABLE_BLOCK;
 	*out = (struct block){.palette = at + 2, .different = pd_get_le16(at)};
 	out->count = left < PD_TABLE_BLOCK ? (unsigned)left : PD_TABLE_BLOCK;
 	out->width = bits_needed(out->different);
 	out->bits = out->palette + 2 * (size_t)out->different;
 	return out->different && size == 2 + 2 * (size_t)out->different + (out->width * out->count + 7) / 8;
+}
+
+/* Copies a block and takes the copy apart, because the bytes may change under the reader. False when it is damaged, or
+ * when the header is that of another table, whose blocks may have the same places and right checksums. */
+static bool copy_block(const struct pd_table *t, uint64_t number, uint8_t copy[PD_TABLE_PACKED_MAX], struct block *out)
+{
+	size_t size;
+	const uint8_t *at = find_block(t, number, &size);
+	if (!at)
+		return false;
+	memcpy(copy, at, size + CHECKSUM);
+	return XXH3_64bits_withSeed(copy, size, number) == pd_get_le64(copy + size) &&
+	       sum_name(t, t->bytes) == t->name_sum && read_block(t, number, copy, size, out);
 }
 
 static bool block_entry(const struct block *b, unsigned i, uint16_t *out)
@@ -186,8 +210,9 @@ static bool block_entry(const struct block *b, unsigned i, uint16_t *out)
 
 unsigned pd_table_unpack(const struct pd_table *t, uint64_t number, uint16_t out[PD_TABLE_BLOCK])
 {
+	uint8_t copy[PD_TABLE_PACKED_MAX];
 	struct block b;
-	if (!find_block(t, number, &b))
+	if (!copy_block(t, number, copy, &b))
 		return 0;
 	for (unsigned i = 0; i < b.count; i++)
 		if (!block_entry(&b, i, &out[i]))
@@ -197,9 +222,11 @@ unsigned pd_table_unpack(const struct pd_table *t, uint64_t number, uint16_t out
 
 bool pd_table_get(const struct pd_table *t, uint64_t index, uint16_t *out)
 {
+	uint8_t copy[PD_TABLE_PACKED_MAX];
 	struct block b;
 	PD_ASSERT(index < t->head.size);
-	return find_block(t, index / PD_TABLE_BLOCK, &b) && block_entry(&b, (unsigned)(index % PD_TABLE_BLOCK), out);
+	return copy_block(t, index / PD_TABLE_BLOCK, copy, &b) &&
+	       block_entry(&b, (unsigned)(index % PD_TABLE_BLOCK), out);
 }
 
 static int compare_entries(const void *a, const void *b)

@@ -67,12 +67,15 @@ struct pd_table {
 	uint64_t signed_size; /* of the header, without the line of the digest, which covers these bytes ... */
 	uint64_t body;        /* ... and all from this offset on */
 	uint64_t blocks;
+	uint64_t name_sum; /* of the line with the digest: another table in its place is not this one */
 };
 
 /* Writes the header; `digest` NULL: without the last line and the empty line. Returns its size. */
 size_t pd_table_write_head(const struct pd_table_head *head, bool digest, char out[PD_TABLE_HEADER_MAX]);
 /* Reads header and index. NULL, or what is wrong. The digest is not computed. */
 const char *pd_table_open(struct pd_table *table, const void *bytes, uint64_t size);
+/* The bytes may change at any time, as those of a mapped file that somebody writes to: what is got was there, under the
+ * header that was opened, or it is damaged. */
 /* Unpacks a block; returns the number of its entries, 0 when it is damaged. */
 unsigned pd_table_unpack(const struct pd_table *table, uint64_t block, uint16_t out[PD_TABLE_BLOCK]);
 /* Gets one entry after verifying the checksum of its block; false when that is damaged. index < head.size. */

@@ -48,10 +48,12 @@ static int open_table(void *ctx, const char *path, const char *name)
 	if (strncmp(name, prefix, strlen(prefix)) != 0)
 		return PD_OK;
 	int rc = st_table_open(path, &file, &why);
-	if (rc == PD_E_CORRUPT)
+	if (rc == PD_E_NO_MEMORY)
+		return pd_fail_set(o->fail, rc, why.field, "%s", why.text);
+	if (rc && rc != PD_E_NOT_FOUND) /* not removed meanwhile */
 		pd_log(PD_LOG_ERROR, "%s; it is not used", why.text);
 	if (rc)
-		return rc == PD_E_CORRUPT ? PD_OK : pd_fail_set(o->fail, rc, why.field, "%s", why.text);
+		return PD_OK;
 	const struct pd_table_head *h = st_table_head(file);
 	if (!st_table_named(file, name)) {
 		pd_log(PD_LOG_ERROR, "%.300s has the header of the table %s of %s; it is not used", path, h->class,
@@ -99,7 +101,9 @@ int sv_game_open(const char *dir, const char *name, const struct game_host *host
 	if (rc)
 		return rc;
 	rc = attach_tables(dir, *out, fail);
-	if (rc)
+	if (rc) {
 		game_close(*out);
+		*out = NULL;
+	}
 	return rc;
 }
