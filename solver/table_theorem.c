@@ -169,7 +169,7 @@ int pn_tables_fact(const struct game *game, const void *state, struct pd_fact *f
 		pd_fail_set(fail, PD_E_CORRUPT, "tables",
 			    "the table %s of %s is damaged: proofctl table verify says where", table->class.name,
 			    game->name);
-		return -1;
+		return PN_TABLES_DAMAGED;
 	}
 	bool first = t->plain->first_to_move(game, state);
 	int value = value_of(game, entry, first);

@@ -12,7 +12,7 @@
 #include "proto/base/fact.h"
 #include "solver/games/game.h"
 
-enum { PN_TABLE_DIGEST = 32 };
+enum { PN_TABLE_DIGEST = 32, PN_TABLES_DAMAGED = -2 };
 
 /* One table, as its owner hands it over. */
 struct pn_table {
@@ -46,8 +46,9 @@ void pn_tables_as_facts(struct game *game);
 /* The entry of a position that is over: its value by the rules, for the player to move. */
 bool pn_table_over(const struct game *game, const void *state, uint16_t *entry);
 /* Adds what the tables say of a position that is not over to a fact; the move is in the frame of the key, PD_NO_MOVE
- * where the player to move does not want the bound. 1 when they say something, 0, or -1 when the table is damaged or
- * memory is short. A bound that the fact already has is left alone. */
+ * where the player to move does not want the bound. 1 when they say something, 0, PN_TABLES_DAMAGED when the entry
+ * cannot be read, or -1 when it contradicts the fact or memory is short. A bound that the fact already has is left
+ * alone. */
 int pn_tables_fact(const struct game *game, const void *state, struct pd_fact *fact, struct pd_fail *fail);
 /* The same for a key, of which nothing is said if it is not one of a position that goes on. */
 int pn_tables_key_fact(const struct game *game, const uint8_t *key, size_t size, struct pd_fact *fact,

@@ -91,6 +91,23 @@ class Upkeep(unittest.TestCase):
             file.write(damaged.replace(b"game: antichess", b"game: antichesr"))
         self.assertIn("it is not used", self.ctl(3, *words, "--data", self.data)[1])
 
+    def test_searches_do_without_a_damaged_block(self):
+        words = ("solve", "antichess", "--json", "--position")
+        positions = ("7B/8/1K6/8/8/2b5/8/8 b - -", "8/8/8/3B4/8/1b6/8/8 w - -", "8/5B2/8/8/2b5/8/1K6/8 b - -")
+        values = [json.loads(self.ctl(0, *words, one)[0])["value"] for one in positions]
+        for name in NAMES:
+            self.strike(self.data, name, len(self.tables[name]) // 2)
+        shutil.copytree(self.data, self.other)
+        for one, value in zip(positions, values):
+            out, err = self.ctl(0, *words, one, "--data", self.data)
+            self.assertEqual(json.loads(out)["value"], value)
+            self.assertIn("searches do without it", err)
+        with Server("--threads", "1", "--nice", "0", data=self.other) as server:
+            for one, value in zip(positions, values):
+                job = server.rpc("job.submit", game="antichess", position=one)["job"]
+                result = server.wait_job(job)["result"]["value"]
+                self.assertEqual((result["lo"], result["hi"]), (value["lo"], value["hi"]))
+
     def test_what_is_not_a_file_is_not_a_checkpoint(self):
         checkpoint = os.path.join(self.data, "tables", NAMES[1].replace(".table", ".build"))
         for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path)):
@@ -188,12 +205,15 @@ class Upkeep(unittest.TestCase):
 
     def test_what_cannot_be_opened_is_left_out(self):
         path = os.path.join(self.data, "tables", NAMES[1])
+        words = ("solve", "antichess", "--position", "8/8/8/8/8/5b2/7B/1K6 w - -", "--data", self.data)
+        self.ctl(0, *words)  # facts of the game
         for make in (lambda: os.symlink("nowhere", path), lambda: os.mkfifo(path), lambda: os.mkdir(path)):
             os.unlink(path)
             make()
             found, err = self.check(1, self.data)
             self.assertEqual((found["problems"], found["tables"]), (1, 3))
             self.assertIn(NAMES[1], err)
+            self.assertIn("it is not used", self.ctl(0, *words)[1])
             out = json.loads(self.ctl(3, "repair", self.data, self.other, "--json")[0])
             self.assertEqual((out["retro_tables"], out["retro_tables_lost"]), (2, 1))
             self.assertEqual(self.read(self.other), {name: self.tables[name] for name in (NAMES[0], NAMES[2])})

@@ -27,7 +27,7 @@ bool sv_lookup_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *
 	if (got <= 0 || (l->own && !l->telling && sv_own_facts_hide(l->own, key, size)))
 		out->count = 0;
 	int told = got < 0 ? 0 : pn_tables_key_fact(l->game, key, size, out, &fail);
-	if (told < 0 && !l->failed.code)
+	if (told < 0 && told != PN_TABLES_DAMAGED && !l->failed.code) /* a search does without a damaged entry */
 		l->failed = fail;
 	return out->count > 0;
 }
