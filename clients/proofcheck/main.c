@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/evp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,7 +274,7 @@ static int report_unreadable(const char *file, const char *why)
 static int map_file(const char *file, const uint8_t **bytes, uint64_t *size)
 {
 	struct stat status;
-	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is refused, not waited for */
 	if (fd < 0)
 		return report_unreadable(file, strerror(errno));
 	int rc = -1;
@@ -452,6 +453,16 @@ static int check_tables(struct arguments *a)
 	return bad ? EXIT_REJECTED : EXIT_VERIFIED;
 }
 
+/* A page of a mapped file is missing. */
+static void on_missing_page(int number)
+{
+	static const char text[] = "proofcheck: a file became shorter while it was read, or its disk fails\n";
+	(void)number;
+	ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+	(void)written;
+	_exit(EXIT_USAGE);
+}
+
 int main(int argc, char **argv)
 {
 	struct arguments a = {.options = {.threads = count_processors(), .digest = true}};
@@ -461,6 +472,7 @@ int main(int argc, char **argv)
 	pd_standard_open();
 	pd_standard_umask();
 	pd_standard_processor("proofcheck");
+	signal(SIGBUS, on_missing_page);
 	int rc = read_arguments(argc, argv, &a);
 	if (rc < 0 && a.task == TASK_FROM_TEXT)
 		return from_text(&a);

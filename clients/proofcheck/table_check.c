@@ -81,7 +81,7 @@ static bool map_table(struct ck_tables *all, struct table *t, struct map *map)
 	struct stat st;
 	if (snprintf(path, sizeof path, "%s/%s", all->dir, t->file) >= (int)sizeof path)
 		return refuse_table(t, "its path is too long");
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool good = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0;
 	void *bytes = good ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
 	bool starved = good && bytes == MAP_FAILED && errno == ENOMEM; /* the address space may have a limit */

@@ -138,6 +138,36 @@ class CommandLine(unittest.TestCase):
             pass
         self.assertEqual(run(path("empty")).returncode, 1)
 
+    def test_a_pipe_is_refused(self):
+        os.mkdir(path("pipes"))
+        os.mkfifo(path("pipes/one.table"))
+        done = run(path("pipes/one.table"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("must be a regular file", done.stderr)
+        done = run("--tables", path("pipes"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("it cannot be read", done.stdout)
+
+    def test_a_file_that_becomes_shorter_is_no_verdict(self):
+        with open(self.frontier, "rb") as file:
+            whole = file.read()
+        short, ends = path("short"), []
+        while 2 not in ends:  # until it is cut off in time
+            self.assertLess(len(ends), 1000)
+            with open(short, "wb") as file:
+                file.write(whole)
+            process = subprocess.Popen([program("proofcheck"), short], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       text=True)
+            with open("/proc/%d/maps" % process.pid, encoding="utf-8") as maps:
+                while process.poll() is None and short not in maps.read():
+                    maps.seek(0)
+            os.truncate(short, 0)
+            out, err = process.communicate()
+            ends.append(process.returncode)
+            self.assertIn(process.returncode, (0, 1, 2))
+        self.assertEqual(out, "")
+        self.assertIn("a file became shorter while it was read", err)
+
     def test_a_closed_pipe_is_no_verdict(self):
         with open("/dev/full", "w", encoding="ascii") as full:
             done = subprocess.run([program("proofcheck"), self.good], stdout=full, stderr=subprocess.PIPE, check=False)
