@@ -53,7 +53,8 @@ static void print_check(const struct sv_check *c, double seconds)
 	if (c->certificates)
 		cl_row(stdout, "certificates", "%s, digests", cl_count(&a, c->certificates));
 	if (c->untold)
-		cl_row(stdout, "unchecked", "%s of these entries: they depend on the path, or are terminal",
+		cl_row(stdout, "unchecked",
+		       "%s of these entries: they depend on the path, are terminal, or rest on tables",
 		       cl_count(&a, c->untold));
 	if (is_check_partial(c))
 		cl_row(stdout, "skipped", "%s and %s of games that cannot be opened: %s",

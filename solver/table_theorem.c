@@ -95,6 +95,11 @@ static void tables_close(struct game *game)
 	game->rules->close(game);
 }
 
+bool pn_tables_there(const struct game *game)
+{
+	return tables_of(game) != NULL;
+}
+
 bool pn_tables_possible(const struct game *game)
 {
 	int step = game->value_step;

@@ -32,6 +32,8 @@ struct pn_table_source {
 /* Whether tables can be built of the game: it has classes, is not a plug-in's, may go on for ever, and has at most one
  * value above and one below that of infinite play. */
 bool pn_tables_possible(const struct game *game);
+/* Whether the game has tables. */
+bool pn_tables_there(const struct game *game);
 /* Gives an open game its tables (copied), once, before other threads use it. After success `source` is closed with the
  * game. PD_E_NO_MEMORY. */
 int pn_tables_attach(struct game *game, const struct pn_table *tables, unsigned count,

@@ -108,6 +108,17 @@ class Upkeep(unittest.TestCase):
                 result = server.wait_job(job)["result"]["value"]
                 self.assertEqual((result["lo"], result["hi"]), (value["lo"], value["hi"]))
 
+    def test_check_does_not_miss_facts_that_tables_have(self):
+        """A job that has not ended has solved entries that rest on tables alone."""
+        with Server("--threads", "1", "--nice", "0", data=self.data) as server:
+            job = server.rpc("job.submit", game="antichess", position="8/8/8/7K/3K4/8/8/4b3 w - -",
+                             budget={"nodes": 3000})["job"]
+            self.assertEqual(server.wait_job(job)["state"], "exhausted")
+            self.assertEqual(server.terminate(), 0)
+        found = self.check(0, self.data)[0]
+        self.assertEqual(found["problems"], 0)
+        self.assertGreater(found["untold"], 0)
+
     def test_what_is_not_a_file_is_not_a_checkpoint(self):
         checkpoint = os.path.join(self.data, "tables", NAMES[1].replace(".table", ".build"))
         for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path)):
