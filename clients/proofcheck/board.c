@@ -104,6 +104,15 @@ bool ck_square_read(const char **text, unsigned width, unsigned height, unsigned
 	return true;
 }
 
+/* Reads a number of empty squares: one digit on boards of at most nine columns. */
+static bool read_run(const char **text, unsigned width, unsigned *run)
+{
+	if (width > 9)
+		return ck_number(text, run);
+	*run = (unsigned)(**text - '0');
+	return *(*text)++ >= '1' && *run <= 9;
+}
+
 static const char *read_row(const char **text, const char *end, unsigned width, const char *letters, uint8_t *row)
 {
 	unsigned column = 0;
@@ -116,7 +125,7 @@ static const char *read_row(const char **text, const char *end, unsigned width, 
 				return "a row of the board is too long";
 			row[column++] = (uint8_t)(letter - letters + 1);
 			(*text)++;
-		} else if (ck_number(text, &run)) {
+		} else if (read_run(text, width, &run)) {
 			if (run > width - column)
 				return "a row of the board is too long";
 			column += run;

@@ -142,11 +142,24 @@ static bool pawns_in_place(const struct ck_position *p)
 	return true;
 }
 
+const char *ck_men_find_fields(const char *text)
+{
+	unsigned blanks = 0;
+	for (; *text; text++) {
+		if (*text == ' ' && (!text[1] || text[1] == ' '))
+			return "there must be one blank between two fields, and none at the end";
+		blanks += *text == ' ';
+	}
+	return blanks >= 3 ? NULL : "board, side to move, castling rights and en passant square must be there";
+}
+
 const char *ck_men_read(const char *text, struct ck_position *p, const char **rest)
 {
 	size_t size = strcspn(text, " ");
 	memset(p, 0, sizeof *p);
-	const char *wrong = ck_board_read(text, size, 8, 8, LETTERS, p->at);
+	const char *wrong = ck_men_find_fields(text);
+	if (!wrong)
+		wrong = ck_board_read(text, size, 8, 8, LETTERS, p->at);
 	if (wrong)
 		return wrong;
 	if (!pawns_in_place(p))
@@ -185,7 +198,7 @@ const char *ck_men_skip_counters(const char *rest)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		size_t digits = strspn(rest, "0123456789");
-		if (digits && (!rest[digits] || rest[digits] == ' '))
+		if (digits && digits <= 9 && (!rest[digits] || rest[digits] == ' '))
 			rest += digits + strspn(rest + digits, " ");
 	}
 	return rest;

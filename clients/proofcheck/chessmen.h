@@ -38,6 +38,8 @@ bool ck_men_takes(const struct ck_position *p, unsigned move);
  * enemy pawn stands next to its target square, else 0; the game decides whether that pawn may capture. */
 void ck_men_play(struct ck_position *p, unsigned move);
 
+/* Finds out whether a FEN has its four fields, with one blank between them. NULL if it does, else an error message. */
+const char *ck_men_find_fields(const char *text);
 /* Reads board and side to move of a FEN; *rest is what follows after blanks. NULL on success, else an error message. */
 const char *ck_men_read(const char *text, struct ck_position *p, const char **rest);
 /* Reads the en passant field and sets p->passant if a pawn of the side to move is ready to capture; advances *rest. */

@@ -197,21 +197,28 @@ static const char *find_fault(const struct ck_game *g, const struct ck_position 
 	return pieces[!p->turn] ? NULL : "the side that is not to move has no pieces";
 }
 
+/* Reads the number of a square, before which there may be zeros. */
+static bool read_square(const struct ck_game *g, const char **text, unsigned *number)
+{
+	if (strspn(*text, "0123456789") > 9)
+		return false;
+	*text += strspn(*text, "0");
+	return ck_number(text, number) && *number <= g->width * g->height / 2;
+}
+
 /* Reads the squares of a side's pieces. */
 static const char *read_side(const struct ck_game *g, const char **text, unsigned man, struct ck_position *p)
 {
-	while (**text == 'K' || (**text >= '0' && **text <= '9')) {
+	for (bool more = **text && **text != ':' && **text != '.'; more; *text += more) {
 		unsigned number, king = **text == 'K';
 		*text += king;
-		if (!ck_number(text, &number) || number > g->width * g->height / 2)
+		if (!read_square(g, text, &number))
 			return "a piece is the number of its square, for a king with a K before it";
 		uint8_t *at = &p->at[square_of(g, number - 1)];
 		if (*at)
 			return "two pieces stand on one square";
 		*at = (uint8_t)(man + 2 * king);
-		if (**text != ',')
-			break;
-		++*text;
+		more = **text == ',';
 	}
 	return NULL;
 }

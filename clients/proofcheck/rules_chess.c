@@ -147,7 +147,10 @@ static const char *read_rights(const char **rest, struct ck_position *p)
 		const char *letter = strchr(letters, *text);
 		if (!letter || *(text > *rest ? text - 1 : "") == '-')
 			return "the castling field must be - or some of KQkq";
-		p->castle |= (uint8_t)(1u << (letter - letters));
+		uint8_t right = (uint8_t)(1u << (letter - letters));
+		if (p->castle & right)
+			return "the castling field names a right twice";
+		p->castle |= right;
 	}
 	*rest = text + strspn(text, " ");
 	return NULL;
@@ -166,7 +169,10 @@ static const char *mate_read_position(const struct ck_game *g, const char *text,
 		wrong = find_fault(out);
 	if (wrong)
 		return wrong;
+	uint8_t rights = out->castle;
 	keep_rights(out);
+	if (rights != out->castle)
+		return "a castling right is without its king or rook";
 	keep_passant(out);
 	if ((wrong = ck_men_read_counters(g, &rest, out)) != NULL)
 		return wrong;

@@ -466,7 +466,7 @@ static const char *variant_read_position(const struct ck_game *g, const char *te
 {
 	const char *rest = *text ? text : variants[g->line].start, *wrong;
 	memset(out, 0, sizeof *out);
-	if ((wrong = read_board(g, &rest, out)))
+	if ((wrong = ck_men_find_fields(rest)) || (wrong = read_board(g, &rest, out)))
 		return wrong;
 	if ((*rest != 'w' && *rest != 'b') || (rest[1] && rest[1] != ' '))
 		return "the side to move, w or b, must follow the board";

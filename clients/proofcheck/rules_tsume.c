@@ -316,8 +316,12 @@ static const char *read_sfen(const char *text, struct ck_position *p)
 	text += 3;
 	if ((wrong = read_hands(&text, p)) != NULL)
 		return wrong;
-	if (text[0] == ' ' && text[1] >= '0' && text[1] <= '9')
-		text += 1 + strspn(text + 1, "0123456789");
+	if (text[0] == ' ' && text[1] >= '0' && text[1] <= '9') {
+		size_t digits = strspn(text + 1, "0123456789");
+		if (digits > 9)
+			return "a move number has at most nine digits";
+		text += 1 + digits;
+	}
 	if (!strncmp(text, " first=", 7) && (text[7] == 'b' || text[7] == 'w')) {
 		p->first = text[7] == 'w';
 		text += 8;

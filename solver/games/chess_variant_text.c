@@ -115,23 +115,31 @@ static bool read_pair(const char *text, uint8_t out[2])
 }
 
 /* Reads the checks that must still be given, 3+3 here, or those given, +0+0 behind the counters; without either none
- * has been given. */
-static void read_checks(const char **text, struct chess_variant_state *s)
+ * has been given. Returns what is wrong, or NULL. */
+static const char *read_checks(const char **text, struct chess_variant_state *s)
 {
 	const char *p = *text;
 	s->left[0] = s->left[1] = VARIANT_CHECKS;
 	if (*p == ' ' && read_pair(p + 1, s->left)) {
 		*text += 4;
-		return;
+		return NULL;
 	}
-	while (*p == ' ' && p[1] >= '0' && p[1] <= '9')
-		p += 1 + strspn(p + 1, "0123456789");
+	unsigned number;
+	for (unsigned i = 0; i < 2 && *p == ' ' && p[1] >= '0' && p[1] <= '9'; i++) {
+		const char *digits = p + 1;
+		if (!text_number(&digits, &number))
+			return NULL; /* what reads the counters refuses it */
+		p = digits;
+	}
 	uint8_t given[2];
 	if (p[0] == ' ' && p[1] == '+' && read_pair(p + 2, given)) {
 		for (unsigned i = 0; i < 2; i++)
 			s->left[i] = (uint8_t)(VARIANT_CHECKS - given[i]);
 		*text = p + 5;
+		if (p[5] == ' ' && p[6] >= '0' && p[6] <= '9')
+			return "the counters come before the checks that were given, as in 0 1 +0+0";
 	}
+	return NULL;
 }
 
 int chess_variant_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
@@ -151,7 +159,7 @@ int chess_variant_parse(const struct game *game, const char *text, void *state, 
 	if (!wrong)
 		wrong = chess_read_passing(&p, &s.board);
 	if (!wrong && v->checks)
-		read_checks(&p, &s);
+		wrong = read_checks(&p, &s);
 	if (!wrong)
 		wrong = chess_read_rest(&p, true, &s.board);
 	if (wrong)

@@ -270,7 +270,7 @@ static const char *read_hands(const char **text, struct shogi_state *s)
 	}
 	do {
 		unsigned number = 1;
-		if (**text >= '0' && **text <= '9' && (!text_number(text, &number) || !number || number > 18))
+		if (**text >= '0' && **text <= '9' && (**text == '0' || !text_number(text, &number) || number > 18))
 			return "a number in a hand is 1 to 18";
 		unsigned kind = kind_of(**text, SHOGI_GOLD), side = **text >= 'a';
 		if (!kind || s->hand[side][kind - 1])

@@ -31,9 +31,57 @@ START_TEST(both_sides_play_the_same_game)
 }
 END_TEST
 
+/* Texts that are nearly positions: what one side reads the other reads as the same position. */
+static const struct {
+	const char *game, *text;
+	bool good;
+} texts[] = {
+	{"tsume", "8k/9/8P/9/9/9/9/9/9 b G 123456789", true},
+	{"tsume", "8k/9/8P/9/9/9/9/9/9 b G 1234567890", false},
+	{"tsume", "8k/9/8P/9/9/9/9/9/9 b G 1 ", false},
+	{"tsume", "8k/45/8P/9/9/9/9/9/9 b G", true},
+	{"tsume", "8k/9/8P/9/9/9/9/9/9 b 01G", false},
+	{"checkers:8", "B:W18,24:B1,K12.", true},
+	{"checkers:8", "B:W18,24,:B1,K12", false},
+	{"checkers:8", "B:W18,24:B1,K12,", false},
+	{"checkers:8", "B:W18,24:B,", false},
+	{"checkers:8", "B:W18,024:B01,K000012", true},
+	{"checkers:8", "B:W18,24:B1,K0000000012", false},
+	{"checkers:8", "B:W18,24:B1,K0", false},
+	{"chess-mate", "7k/8/5K2/8/8/8/8/R7 w - - 0 1", true},
+	{"chess-mate", "7k/8/5K11/8/8/8/8/R61 w - -", true},
+	{"chess-mate", "7k/8/5K2/8/8/8/8/R7  w - -", false},
+	{"chess-mate", "7k/8/5K2/8/8/8/8/R7 w  -", false},
+	{"chess-mate", "7k/8/5K2/8/8/8/8/R7 w -", false},
+	{"chess-mate", "7k/8/5K2/8/8/8/8/R7 w - - 0 1 ", false},
+	{"chess-mate", "7k/8/5K2/8/8/8/8/R7 w - - 0 1234567890", false},
+	{"chess-mate", "7k/8/5K2/8/8/8/8/R7 w Q -", false},
+	{"chess-mate", "7k/8/8/8/8/8/8/R3K3 w QQ -", false},
+	{"chess-mate", "7k/8/8/8/8/8/8/R3K3 w Q -", true},
+	{"antichess", "8/8/7P/8/8/8/4p3/5R2 b - ", false},
+	{"chess-variant:crazyhouse", "4k3/8/8/8/8/8/8/4K3[Qp]  w - -", false},
+	{"chess-variant:crazyhouse", "4k3/8/8/8/8/8/8/4K3[Qp] w - ", false},
+	{"chess-variant:3check", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 +0+1", true},
+	{"chess-variant:3check", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - +0+1", true},
+	{"chess-variant:3check", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 1 +0+1", false},
+	{"chess-variant:3check", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - +0+1 0 1", false},
+	{"chess-variant:3check", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1234567890 +0+1", false},
+};
+
+START_TEST(both_sides_read_the_same_texts)
+{
+	struct compare c;
+	ck_assert_msg(compare_open(&c, texts[_i].game, NULL, 0, 1), "%s", c.wrong);
+	ck_assert_msg(compare_walk(&c, texts[_i].text, 1, COMPARE_ANY), "%s", c.wrong);
+	ck_assert_msg((c.positions > 0) == texts[_i].good, "%s: %s", texts[_i].game, texts[_i].text);
+	compare_close(&c);
+}
+END_TEST
+
 SUITE(differential)
 {
 	rows = gamedata_read("walk");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, both_sides_play_the_same_game, 0, (int)rows->count);
+	tcase_add_loop_test(c, both_sides_read_the_same_texts, 0, (int)(sizeof texts / sizeof *texts));
 }
