@@ -43,13 +43,20 @@ static const char *const marks[] = {"e.p.",   "+/-",    "-/+",    "+/=",    "=/+
 				    "\u2192", "\u21c6", "\u2313", "\u2299", "N",      "D"};
 enum { MARKS = sizeof marks / sizeof *marks, LETTER_MARKS = 2 /* the last ones, marks only as words of their own */ };
 
-static bool is_result(const char *text, size_t size)
+/* True for a result; with `pdn` also for one that counts two points. */
+static bool is_result(const char *text, size_t size, bool pdn)
 {
-	static const char *const results[] = {"1-0", "0-1", "1/2-1/2", "*", "\u00bd-\u00bd" /* halves */};
-	for (unsigned i = 0; i < sizeof results / sizeof *results; i++)
+	static const char *const results[] = {"1-0", "0-1", "1/2-1/2", "*",  "\u00bd-\u00bd" /* halves */,
+					      "2-0", "0-2", "1-1",     "0-0"};
+	for (unsigned i = 0; i < sizeof results / sizeof *results - (pdn ? 0 : 4); i++)
 		if (game_record_is(text, size, results[i], false))
 			return true;
 	return false;
+}
+
+static bool has_pdn(const struct record *r)
+{
+	return r->game->rules->records & GAME_RECORD_PDN;
 }
 
 static size_t word_size(const char *text)
@@ -161,6 +168,10 @@ static int take_tag(struct pgn *g, const char *at, const char *name, size_t name
 	if (game_record_is(name, name_size, "Variant", true) && !r->idle && !is_variant(r->game, value, size))
 		return game_record_fail(r, at, "the game is \"%s\", which is not %s", text_excerpt(value, size).text,
 					r->game->name);
+	if (game_record_is(name, name_size, "GameType", true) && !r->idle && has_pdn(r) &&
+	    !game_record_is(value, strcspn(value, ",\""), "21", false))
+		return game_record_fail(r, at, "the game has the type \"%s\"; English draughts is 21",
+					text_excerpt(value, size).text);
 	return PD_OK;
 }
 
@@ -363,7 +374,7 @@ static int read_moves(struct pgn *g)
 			close_variation(g);
 		else if (!size)
 			rc = game_record_fail(g->r, g->p, "'%c' was not opened", *g->p);
-		else if (is_result(g->p, size))
+		else if (is_result(g->p, size, has_pdn(g->r)))
 			g->done = !g->depth, g->p += size;
 		else
 			rc = read_word(g, size);
@@ -397,7 +408,7 @@ static bool pgn_begins(const char *text)
 {
 	const char *p = text;
 	unsigned number;
-	if (strchr("[{};()%.$", *text) || is_result(text, word_size(text)))
+	if (strchr("[{};()%.$", *text) || is_result(text, word_size(text), false))
 		return true;
 	return text_number(&p, &number) && (*p == '.' || game_record_blank(*p) || !*p);
 }

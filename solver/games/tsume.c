@@ -13,6 +13,7 @@
  * rooks and golds the attacker has in hand. The board and its image with files mirrored are the same position; the key
  * has that with the smaller first file, or if both are equal the smaller second one, and so on, the 45 bits of a file
  * compared as a number. */
+#include <stdio.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
@@ -440,27 +441,51 @@ static size_t tsume_move_print_in(const struct game *game, const void *state, ga
 	return line.length;
 }
 
-/* Reads all notations; before a move in CSA, the sign of its side is passed over. */
+/* Writes the signs of KIF as tsume_move_print_in does: dragon and king have a second one each. */
+static void unify_signs(const char *text, char *out, size_t size)
+{
+	static const char *const signs[2][2] = {{"竜", "龍"}, {"王", "玉"}};
+	snprintf(out, size, "%s", text);
+	for (unsigned i = 0; i < 2; i++)
+		for (char *p = out; (p = strstr(p, signs[i][0])) != NULL;)
+			memcpy(p, signs[i][1], strlen(signs[i][1]));
+}
+
+static int refuse_move(const struct shogi_state *s, const char *text, struct pd_fail *fail)
+{
+	bool black = s->side == s->flipped;
+	const char *more = "";
+	if (*text == (black ? '-' : '+'))
+		more = black ? "; - is a sign of White, and Black is to move"
+			     : "; + is a sign of Black, and White is to move";
+	else if (!strncmp(text, "同", strlen("同")))
+		more = "; in place of 同 name the square";
+	return pd_fail_set(
+		fail, PD_E_MOVE, "move",
+		"'%s' is no legal move here; a move is 7g7f, with a promotion 8h2b+, or a drop P*3c, and the "
+		"attacker must give check%s",
+		text_excerpt(text, 20).text, more);
+}
+
+/* Reads all notations; before a move in CSA there may be the sign of its side. */
 static int tsume_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
 			    struct pd_fail *fail)
 {
+	const struct shogi_state *s = state;
 	game_move moves[SHOGI_MOVES_MAX];
-	char name[32];
-	const char *plain = *text == '+' || *text == '-' ? text + 1 : text;
+	char name[32], kif[32];
+	const char *csa = *text == (s->side == s->flipped ? '+' : '-') ? text + 1 : text;
 	unsigned count = tsume_moves(game, state, moves);
+	unify_signs(text, kif, sizeof kif);
 	for (unsigned i = 0; i < count; i++)
 		for (const char *const *notation = notations; *notation; notation++) {
 			tsume_move_print_in(game, state, moves[i], *notation, name, sizeof name);
-			if (!strcmp(name, **notation == 'c' ? plain : text)) {
+			if (!strcmp(name, **notation == 'c' ? csa : **notation == 'k' ? kif : text)) {
 				*out = moves[i];
 				return PD_OK;
 			}
 		}
-	return pd_fail_set(
-		fail, PD_E_MOVE, "move",
-		"'%s' is no legal move here; a move is 7g7f, with a promotion 8h2b+, or a drop P*3c, and the "
-		"attacker must give check",
-		text_excerpt(text, 20).text);
+	return refuse_move(s, text, fail);
 }
 
 /* --- the board ---------------------------------------------------------------------------- */
