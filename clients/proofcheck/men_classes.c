@@ -145,11 +145,13 @@ static unsigned turn_man_square(unsigned square, unsigned way)
 
 /* --- numbers ------------------------------------------------------------------------------ */
 
-/* For each square of a board on which A moves up, the man there: kind + 8 for B's; a pawn that can be captured en
- * passant stands on the first row of its side. */
+/* For each square of a board on which A moves up, the man there: kind + 8 for B's. A pawn that can be captured en passant
+ * is numbered as if it stood on the first row of its side; that square may hold another man. */
 struct placing {
 	uint8_t at[64];
-	unsigned turn; /* A or B; A if both have the same men and the colours are equal */
+	unsigned turn;   /* A or B; A if both have the same men and the colours are equal */
+	unsigned passed; /* the pawn that can be captured en passant; 0: none */
+	unsigned home;   /* its square on the first row */
 };
 
 /* The number of a group on the board turned so; false when the lead is not where it should be. */
@@ -160,6 +162,8 @@ static bool number_group(const struct groups *gs, const struct group *g, const s
 	unsigned k = 0;
 	for (unsigned s = 0; s < 64; s++)
 		on[turn_man_square(s, way)] = p->at[s] == g->kind + 8 * g->side;
+	if (p->passed == g->kind + 8 * g->side)
+		on[turn_man_square(p->home, way)] = true;
 	*number = 0;
 	for (unsigned s = 0; s < 64; s++) {
 		if (!on[s])
@@ -205,6 +209,21 @@ uint64_t ck_men_class_size(const struct ck_game *game, const char *name)
 	return size;
 }
 
+/* Places a man; false when its square is taken, or when it is the second pawn that can be captured en passant. */
+static bool place_man(struct placing *p, unsigned man, unsigned square)
+{
+	bool passed = ck_man_kind(man) == CK_PAWN && (square < 8 || square >= 56);
+	if (passed ? p->passed : p->at[square])
+		return false;
+	if (passed) {
+		p->passed = man;
+		p->home = square;
+	} else {
+		p->at[square] = (uint8_t)man;
+	}
+	return true;
+}
+
 /* Places the men of a group; false when a square is taken. */
 static bool place_group(const struct groups *gs, const struct group *g, uint64_t number, struct placing *p)
 {
@@ -221,9 +240,8 @@ static bool place_group(const struct groups *gs, const struct group *g, uint64_t
 			number -= n_over_k(s, k);
 			s += g->first;
 		}
-		if (p->at[s])
+		if (!place_man(p, g->kind + 8 * g->side, s))
 			return false;
-		p->at[s] = (uint8_t)(g->kind + 8 * g->side);
 	}
 	return true;
 }
@@ -243,16 +261,13 @@ bool ck_men_class_position(const struct ck_game *game, const char *name, uint64_
 			return false;
 	memset(out, 0, sizeof *out);
 	out->turn = (uint8_t)rest;
-	for (unsigned s = 0; s < 64; s++) {
-		if (!p.at[s])
-			continue;
-		bool pawn = ck_man_kind(p.at[s]) == CK_PAWN, last = s < 8 || s >= 56;
-		unsigned to = pawn && s < 8 ? s + 24 : pawn && last ? s - 24 : s;
-		if (out->at[to] || (pawn && last && out->passant))
+	memcpy(out->at, p.at, sizeof p.at);
+	if (p.passed) {
+		unsigned to = p.home < 8 ? p.home + 24 : p.home - 24;
+		if (out->at[to])
 			return false;
-		out->at[to] = p.at[s];
-		if (pawn && last)
-			out->passant = (uint8_t)(1 + s % 8);
+		out->at[to] = (uint8_t)p.passed;
+		out->passant = (uint8_t)(1 + p.home % 8);
 	}
 	/* Decoding its key tells whether the position exists; numbers of other images are holes. */
 	size_t size = game->rules->encode(game, out, key);
@@ -291,7 +306,8 @@ bool ck_men_class_index(const struct ck_game *game, const struct ck_position *p,
 			      s == (p->turn ? 3u : 4u) * 8 + p->passant - 1;
 		if (passed)
 			square = s % 8 + (p->turn ? 0 : 56);
-		to.at[a ? square ^ 56 : square] = (uint8_t)(ck_man_kind(man) + 8 * (ck_man_colour(man) ^ a));
+		if (!place_man(&to, ck_man_kind(man) + 8 * (ck_man_colour(man) ^ a), a ? square ^ 56 : square))
+			return false;
 	}
 	struct groups gs = list_groups(&m);
 	*index = number_placing(&gs, &to);
