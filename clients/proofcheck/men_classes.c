@@ -145,8 +145,8 @@ static unsigned turn_man_square(unsigned square, unsigned way)
 
 /* --- numbers ------------------------------------------------------------------------------ */
 
-/* For each square of a board on which A moves up, the man there: kind + 8 for B's. A pawn that can be captured en passant
- * is numbered as if it stood on the first row of its side; that square may hold another man. */
+/* For each square of a board on which A moves up, the man there: kind + 8 for B's. A pawn that can be captured en
+ * passant is numbered as if it stood on the first row of its side; that square may hold another man. */
 struct placing {
 	uint8_t at[64];
 	unsigned turn;   /* A or B; A if both have the same men and the colours are equal */

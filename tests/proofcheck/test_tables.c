@@ -234,39 +234,6 @@ START_TEST(both_implementations_number_alike)
 }
 END_TEST
 
-/* A pawn that can be captured en passant has the number of its first row, where another man may stand. */
-START_TEST(a_man_stands_behind_a_pawn_that_has_passed)
-{
-	static const char *const at[][2] = {{"antichess", "B7/8/8/pP6/8/8/8/8 w - a6"},
-					    {"antichess", "8/8/8/8/Pp6/8/8/b7 b - a3"},
-					    {"antichess", "7n/8/8/6Pp/8/8/8/8 w - h6"},
-					    {"chess-mate", "N3k3/8/8/pP6/8/8/8/4K3 w - a6"},
-					    {"chess-mate", "4k3/8/8/8/6pP/8/8/4K2n b - h3"}};
-	struct game *game;
-	struct ck_game checker;
-	struct walk_state s;
-	struct ck_position p, again;
-	struct pd_fail fail;
-	char name[CK_CLASS_NAME];
-	uint8_t key[GAME_KEY_MAX], other[CK_KEY_MAX];
-	uint64_t number;
-	struct game_class c;
-	ck_assert(!game_open(at[_i][0], NULL, &game, &fail) && !ck_open(&checker, at[_i][0], "", 0, &fail));
-	ck_assert_msg(!game->rules->parse(game, at[_i][1], &s, &fail), "%s", fail.text);
-	size_t size = game->rules->key(game, &s, key);
-	ck_assert(ck_decode(&checker, key, size, &p) && p.passant);
-	ck_assert(checker.rules->class_index(&checker, &p, name, &number));
-	ck_assert(!game->rules->classes->open(game, name, &c, &fail));
-	ck_assert_uint_eq(number, game->rules->classes->index(game, &c, &s));
-	ck_assert(game->rules->classes->position(game, &c, number, &s));
-	ck_assert(checker.rules->class_position(&checker, name, number, &again));
-	size = game->rules->key(game, &s, key);
-	ck_assert(checker.rules->encode(&checker, &again, other) == size && !memcmp(key, other, size));
-	ck_close(&checker);
-	game_close(game);
-}
-END_TEST
-
 START_TEST(known_figures)
 {
 	static const struct {
@@ -713,7 +680,6 @@ SUITE(tables)
 	base_seed = walk_seed("proofcheck.tables", 1);
 	tcase_set_timeout(c, 600);
 	tcase_add_loop_test(c, two_men_are_as_the_oracle_says, 0, 2);
-	tcase_add_loop_test(c, a_man_stands_behind_a_pawn_that_has_passed, 0, 5);
 	tcase_add_loop_test(c, both_implementations_number_alike, 0, 2);
 	tcase_add_loop_test(c, known_figures, 0, 4);
 	tcase_add_loop_test(c, forged_entries_are_refused, 0, 4);
