@@ -572,7 +572,10 @@ enum ck_table_found ck_tables_look_up(struct ck_tables *all, const uint8_t diges
 		return CK_TABLE_MEMORY;
 	}
 	if (!good)
-		return tell_unusable(why, t, t ? t->verdict.why : "is not in the directory of --tables");
+		return tell_unusable(
+			why, t,
+			t ? t->verdict.why
+			  : "is not in the directory of --tables (of a data directory DIR, that is DIR/tables)");
 	PD_ASSERT(t->checked && t->entries && !strcmp(t->head.game, game->name));
 	if (!game->rules->class_index(game, p, name, &index) || strcmp(name, t->head.class) != 0 ||
 	    index >= t->head.size || t->entries[index] == PD_TABLE_HOLE)
