@@ -551,6 +551,9 @@ static const struct game_variant variant_names[] = {{"crazyhouse", "Crazyhouse",
 						    {"racingkings", "Racing Kings", true},
 						    {"horde", "Horde", true},
 						    {"atomic", "Atomic", true},
+						    {"3check", "3check", false},
+						    {"kingofthehill", "kingofthehill", false},
+						    {"racingkings", "racingkings", false},
 						    {NULL, NULL, false}};
 
 const struct game_rules game_chess_variant_rules = {
