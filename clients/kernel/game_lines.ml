@@ -148,11 +148,13 @@ let () =
             (policy_of theory square (columns (nat w) (nat h)) (all_lines (nat w) (nat h) (nat 4) false))
             (connect4_card w h)));
   register "mnk" (fun params _ ->
-      let exact = String.length params > 6 && String.sub params (String.length params - 6) 6 = ",exact" in
-      let numbers = List.filter_map int_of_string_opt (String.split_on_char ',' params) in
+      let exact, words = match List.rev (String.split_on_char ',' params) with
+        | "exact" :: words -> (true, List.rev words) | words -> (false, List.rev words)
+      in
+      let numbers = List.map int_of_string words in
+      if List.exists (fun n -> n < 1) numbers then failwith "mnk";
       let w, h, k, p, q = match numbers with
-        | [ w; h; k ] -> (w, h, k, 1, 1) | [ w; h; k; p ] -> (w, h, k, p, p) | [ w; h; k; p; q ] -> (w, h, k, p, q)
-        | _ -> raise (Scanf.Scan_failure "")
+        | [ w; h; k ] -> (w, h, k, 1, 1) | [ w; h; k; p; q ] -> (w, h, k, p, q) | _ -> failwith "mnk"
       in
       let maps = List.init (if w = h then 8 else 4) (Boards.symmetry w h) in
       let theory = mnk (nat w) (nat h) (nat k) (nat p) exact in

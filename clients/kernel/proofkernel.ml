@@ -19,6 +19,19 @@ let unhex s =
   String.init (String.length s / 2) (fun i -> Char.chr ((16 * digit s.[2 * i]) + digit s.[(2 * i) + 1]))
 
 let number s = match int_of_string_opt s with Some n -> n | None -> refuse "'%s' is not a number" s
+
+(* Trusted: a value of a game as the kernel counts values. The kernel's integers have no sign: to it a negative number
+   is a very large one, and every value is at most that. *)
+let value_of game s =
+  let value = game.scale (number s) in
+  if value < 0 || value > game.best then refuse "the bound %s is off the scale of the game" s;
+  value
+
+let rank_of s =
+  let rank = number s in
+  if rank < 1 || rank > 65534 then refuse "a rank is 1 to 65534, not %s" s;
+  rank
+
 let after s n = String.sub s n (String.length s - n)
 
 (* Strategies with the same weights have the same number in images under the same map. *)
@@ -87,12 +100,12 @@ let facts_of game images text =
   let fields = String.split_on_char ',' text in
   let head = List.hd fields in
   if String.length head < 3 then refuse "'%s' is not a reason" text;
-  let low = head.[0] = '>' and bound = game.scale (number (after head 2)) in
+  let low = head.[0] = '>' and bound = value_of game (after head 2) in
   let rank = ref 0 and move = ref None and card = ref None in
   List.iter
     (fun f ->
       match f.[0] with
-      | 'r' -> rank := number (after f 1)
+      | 'r' -> rank := rank_of (after f 1)
       | 'm' -> move := Some (number (after f 1))
       | 'c' -> (
         match String.split_on_char ':' (after f 1) with
@@ -198,8 +211,8 @@ let judge (game, field, facts, records) =
   let shown = match game.check facts with Some shown -> shown | None -> refuse "a record is not a proof of its bound" in
   let claim low name trivial =
     let said = field name in
-    if said <> "-" && game.scale (number said) <> trivial then
-      let bound = game.scale (number said) in
+    if said <> "-" && value_of game said <> trivial then
+      let bound = value_of game said in
       let plies = match over with
         | Some value -> if (if low then value >= bound else value <= bound) then Some 0 else None
         | None -> shown low bound root
@@ -209,7 +222,7 @@ let judge (game, field, facts, records) =
       | Some plies ->
         Printf.printf "proved: %s, %s: First gets at %s %s%s\n" (field "game") (game.print root)
           (if low then "least" else "most") said
-          (if plies = 0 then "" else Printf.sprintf ", within %d plies" plies)
+          (if plies = 0 then "" else Printf.sprintf ", within %u plies" plies)
   in
   claim true "lo" 0;
   claim false "hi" game.best;

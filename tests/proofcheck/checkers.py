@@ -322,8 +322,8 @@ def edit_header(text, rng):
 def edit_claim(text, rng):
     name = rng.choice(("claim", "status", "lo", "hi", "detail"))
     values = {"claim": ("value", "first-wins", "second-wins", "first-draws", "second-draws", "first>=0", "first>=2"),
-              "status": ("solved", "proved", "disproved"), "lo": ("-", "-1", "0", "1"), "hi": ("-", "-1", "0", "1"),
-              "detail": ("full", "frontier")}[name]
+              "status": ("solved", "proved", "disproved"), "lo": ("-", "-1", "0", "1", "3"),
+              "hi": ("-", "-3", "-1", "0", "1"), "detail": ("full", "frontier")}[name]
     text.set(name, rng.choice(values))
     if rng.randrange(2):
         edit_claim(text, rng)

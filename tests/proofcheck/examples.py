@@ -295,6 +295,8 @@ def refused(folder):
         *NIM).replace("block\n", "").replace("blocks: 1", "blocks: 0")
     yield "end-missing", "the last line is `end`", text(*NIM, after="")
     yield "end-not-last", "nothing follows `end`", text(*NIM, after="end\n\n")
+    yield "claim-off-scale", "the bound of the header is below the scale", text(
+        "61 <=0", "62 <=0,m0", claim="second-wins", lo="-", hi=-2, **cycle)
     yield "upper-case", "hexadecimal digits are lower case", text(
         "61 >=0,m0", "6C >=0", claim="first-draws", lo=0, **cycle)
     yield "full-with-effort", "in detail `full` no reason has an effort", text("010200 >=1,r3,e20", detail="full")

@@ -94,6 +94,23 @@ class Kernel(unittest.TestCase):
                 refused += ours
             self.assertGreater(refused, 0)
 
+    def test_numbers_and_names_that_mean_something_else(self):
+        """A negative number is a very large one to the kernel; a name says the whole game, or nothing."""
+        file = self.certificate("mnk:3,3,3", "value", "no")
+        text = self.run_one(program("proofcheck"), "--text", file).stdout
+        draw = re.sub("claim: .*\nstatus: .*\nlo: .*\nhi: .*",
+                      "claim: second-wins\nstatus: proved\nlo: -\nhi: %s", text)
+        for changed, word in (
+                (text, "VERIFIED"), (draw % -1, "REJECTED"), (draw % -2, "REJECTED"), (draw % -(2**62), "REJECTED"),
+                (re.sub(r"(000000 .*),r\d+", r"\1,r-1", text), "REJECTED"), (text.replace("<=0", "<=-2"), "REJECTED"),
+                (text.replace("mnk:3,3,3", "mnk:3,3,3, exact"), "UNKNOWN"),
+                (text.replace("mnk:3,3,3", "mnk:3,three,3,3"), "UNKNOWN"),
+                (text.replace("mnk:3,3,3", "mnk:3,3,3,1"), "UNKNOWN")):
+            with open(self.path("text"), "w", encoding="ascii") as out:
+                out.write(changed)
+            told = self.run_one(KERNEL, self.path("text"), codes=(0, 1, 2)).stdout
+            self.assertIn(word, told, changed[:300])
+
     def test_theorems_rest_on_the_listed_axioms(self):
         """Every theorem NAME_sound rests on axioms of clients/kernel/axioms.txt alone: integers of 63 bits."""
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "clients", "kernel")
