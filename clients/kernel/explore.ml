@@ -24,4 +24,4 @@ let perft name key depth =
 
 let graph file =
   let input = open_in_bin file in
-  Game_graph.print_graph (Graph_file.read (really_input_string input (in_channel_length input)))
+  Game_graph.print_graph (Game_graph.read (really_input_string input (in_channel_length input)))

@@ -66,6 +66,14 @@ let fuel = nat 5000
 (* The kernel's check, and the question for a bound of a position. *)
 let checked theory facts = Option.map (claim theory) (check theory fuel facts)
 
+(* Trusted: the letter of a square on a printed board, x where First has a stone and o where Second has one. *)
+let letter i (x, first) (o, second) =
+  match (mem i first, mem i second) with
+  | true, true -> refuse "square %d holds stones of both sides" i
+  | true, false -> x
+  | false, true -> o
+  | false, false -> '.'
+
 let bit key i = Char.code key.[i / 8] lsr (i mod 8) land 1
 
 (* The type of positions, and of what the kernel knows of them, depends on the game: the extraction forgets it. *)

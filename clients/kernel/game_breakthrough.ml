@@ -8,10 +8,7 @@ let pos_of (b : men) : pos = Obj.obj (Obj.repr b)
 (* Trusted: prints a position as the kernel has it. *)
 let print_men width height p =
   let b = board_of p in
-  let square r c =
-    let i = (r * width) + c in
-    if mem i b.firsts then 'P' else if mem i b.seconds then 'p' else '.'
-  in
+  let square r c = letter ((r * width) + c) ('P', b.firsts) ('p', b.seconds) in
   String.concat "/" (List.init height (fun i -> String.init width (square (height - 1 - i))))
   ^ if b.first_goes then ", w to move" else ", b to move"
 

@@ -1,4 +1,4 @@
-(* AND/OR graphs. Trusted: print_graph, and which game is registered at the end. *)
+(* AND/OR graphs. Trusted: print_graph, read, and which game is registered at the end. *)
 open Kernel
 open Game
 
@@ -17,10 +17,20 @@ let print_graph (g : Graph_file.t) =
     | Ends v -> Printf.printf "%s = %d\n" (name i) (v + g.low)
   done
 
+(* Trusted: names are printed, and must not look like other words or lines. *)
+let read text =
+  let g = Graph_file.read text and wrong () = refuse "a node has a name of 1 to 64 bytes without blanks and slashes" in
+  let check name =
+    if name = "" || String.length name > 64 then wrong ();
+    String.iter (function '\000' .. ' ' | '/' | '\127' -> wrong () | _ -> ()) name
+  in
+  Array.iter check g.names;
+  g
+
 (* Trusted: the game that the name stands for. A number outside the graph is no node; none is asked for. *)
 let () =
   register "andor" (fun _ text ->
-      let g = Graph_file.read text in
+      let g = read text in
       let node_of i = if i >= 0 && i < Array.length g.nodes then g.nodes.(i) else Second_moves [] in
       let theory = graph node_of and count = Array.length g.names in
       let numbers = Hashtbl.create count in

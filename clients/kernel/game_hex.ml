@@ -8,8 +8,8 @@ let pos_of (b : hex_board) : pos = Obj.obj (Obj.repr b)
 (* Trusted: prints a position as the kernel has it. *)
 let print_hex width height p =
   let b = board_of p in
-  let cell i = if mem i b.black then 'x' else if mem i b.white then 'o' else '.' in
-  String.concat "/" (List.init height (fun r -> String.init width (fun c -> cell ((r * width) + c))))
+  let row r = String.init width (fun c -> letter ((r * width) + c) ('x', b.black) ('o', b.white)) in
+  String.concat "/" (List.init height row)
   ^ if b.black_moves then ", x to move" else ", o to move"
 
 let cells_of size cells = List.fold_left (fun s c -> with_cell c s) (none (nat ((size / 63) + 1))) cells

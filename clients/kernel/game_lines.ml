@@ -8,11 +8,7 @@ let pos_of (b : board) : pos = Obj.obj (Obj.repr b)
 (* Trusted: prints a position as the kernel has it. *)
 let print_board width height (p : pos) =
   let b = board_of p in
-  let row r =
-    String.init width (fun c ->
-        let i = (r * width) + c in
-        if mem i b.xs then 'x' else if mem i b.os then 'o' else '.')
-  in
+  let row r = String.init width (fun c -> letter ((r * width) + c) ('x', b.xs) ('o', b.os)) in
   String.concat "/" (List.init height (fun i -> row (height - 1 - i))) ^ if b.turn then ", x to move" else ", o to move"
 
 let line_game (theory : theory) width height per_turn opening maps stones policy card =

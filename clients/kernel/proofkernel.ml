@@ -142,6 +142,7 @@ let read_certificate input =
   if not (String.length (line ()) >= 24) then refuse "this is not the text form of a certificate";
   let rec read_header () =
     let l = line () in
+    String.iter (function '\000' .. '\031' | '\127' -> refuse "the header has a control character" | _ -> ()) l;
     if l <> "" then begin
       (match String.index_opt l ':' with
        | Some i -> Hashtbl.replace header (String.sub l 0 i) (String.trim (after l (i + 1)))
@@ -201,6 +202,7 @@ let check_claim field =
 (* Trusted: prints what the kernel has proved. *)
 let judge (game, field, facts, records) =
   let root = game.decode (unhex (field "root")) in
+  let position = game.print root in
   check_claim field;
   let over = game.theory.rules.over root in
   if over <> None && records > 0 then refuse "the game is over at the root, which has records";
@@ -220,7 +222,7 @@ let judge (game, field, facts, records) =
       match plies with
       | None -> refuse "First gets at %s %s: the records do not prove it" (if low then "least" else "most") said
       | Some plies ->
-        Printf.printf "proved: %s, %s: First gets at %s %s%s\n" (field "game") (game.print root)
+        Printf.printf "proved: %s, %s: First gets at %s %s%s\n" (field "game") position
           (if low then "least" else "most") said
           (if plies = 0 then "" else Printf.sprintf ", within %u plies" plies)
   in
@@ -277,7 +279,9 @@ let () =
   match Sys.argv with
   | [| _; "--help" |] -> print_endline usage
   | [| _; "--perft"; name; key; depth |] -> Explore.perft name (unhex key) (number depth)
-  | [| _; "--graph"; name |] -> Explore.graph name
+  | [| _; "--graph"; name |] ->
+    (try Explore.graph name
+     with Refused why | Unknown why | Sys_error why -> Printf.eprintf "proofkernel: %s: %s\n" name why; exit 2)
   | [| _; "--list" |] -> judge_list ()
   | [| _; name |] -> exit (verdict name)
   | _ -> prerr_endline usage; exit 2

@@ -131,6 +131,7 @@ class Graph(Game):
                 head[words[0].decode()] = [int(word) for word in words[1:]] if len(words) > 2 else int(words[1])
         self.values = range(head["values"][0], head["values"][1] + 1)
         self.infinite = head.get("infinite", 0 if 0 in self.values else self.values[0])
+        need(all(re.fullmatch(rb"[^\0- /\x7f]{1,64}", name) for name in self.nodes), "the name of a node is wrong")
         inner = {p: what for p, (kind, what) in self.nodes.items() if kind in ("or", "and")}
         need(all(0 < len(list) == len({*list} & {*self.nodes}) for list in inner.values()), "a child is wrong")
         need(all(p in inner or what in self.values for p, (_, what) in self.nodes.items()), "a value is wrong")

@@ -297,6 +297,10 @@ def refused(folder):
     yield "end-not-last", "nothing follows `end`", text(*NIM, after="end\n\n")
     yield "claim-off-scale", "the bound of the header is below the scale", text(
         "61 <=0", "62 <=0,m0", claim="second-wins", lo="-", hi=-2, **cycle)
+    yield "graph-name", "the name of a node has no blanks", text(
+        "6120623a >=1,r1,m0", game="andor:cycle", root="6120623a",
+        graph='{"root": "a b:", "nodes": {"a b:": {"or": ["w"]}, "w": {"value": 1}}}')
+    yield "stones-twice", "stones of both sides on two squares", one("mnk:3,3,3", "030700 <=-1,r1,m2", "2x/3/xx1 o")
     yield "upper-case", "hexadecimal digits are lower case", text(
         "61 >=0,m0", "6C >=0", claim="first-draws", lo=0, **cycle)
     yield "full-with-effort", "in detail `full` no reason has an effort", text("010200 >=1,r3,e20", detail="full")

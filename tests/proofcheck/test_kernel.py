@@ -12,7 +12,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from effort import whole  # noqa: E402
-from pyproofd import build_dir, program  # noqa: E402
+from pyproofd import build_dir, data_dir, program  # noqa: E402
 
 KERNEL = os.path.join(build_dir(), "clients", "kernel", "proofkernel")
 GAMES = [("mnk:3,3,3", "value", "yes"), ("mnk:4,3,3", "value", "yes"), ("mnk:4,3,3,2,1", "value", "yes"),
@@ -110,6 +110,15 @@ class Kernel(unittest.TestCase):
                 out.write(changed)
             told = self.run_one(KERNEL, self.path("text"), codes=(0, 1, 2)).stdout
             self.assertIn(word, told, changed[:300])
+
+    def test_what_is_printed_means_what_was_proved(self):
+        """Positions and names that would be printed as others are refused."""
+        for name in ("claim-off-scale", "graph-name", "stones-twice"):
+            told = self.run_one(KERNEL, data_dir("certificates", "refuse", name + ".text"), codes=(0, 1)).stdout
+            self.assertRegex(told, "^REJECTED", name)
+        with open(self.path("graph.json"), "w", encoding="ascii") as out:
+            out.write('{"root": "a", "nodes": {"a": {"or": ["b c"]}, "b c": {"value": 1}}}')
+        self.assertEqual(self.run_one(KERNEL, "--graph", self.path("graph.json"), codes=(2,)).stdout, "")
 
     def test_theorems_rest_on_the_listed_axioms(self):
         """Every theorem NAME_sound rests on axioms of clients/kernel/axioms.txt alone: integers of 63 bits."""
