@@ -31,7 +31,7 @@ let build ?root ?infinite (low, high) (said : (string * said) list) =
 let integer s = match int_of_string_opt s with Some n when abs n <= 32768 -> n | _ -> refuse "'%s' is not a value" s
 
 let of_lines text =
-  let range = ref (-1, 1) and infinite = ref None and root = ref None and said = ref [] in
+  let range = ref None and infinite = ref None and root = ref None and said = ref [] in
   let words line =
     let rec until = function w :: _ when w.[0] = '#' -> [] | w :: rest -> w :: until rest | [] -> [] in
     until (List.filter (fun w -> w <> "") (String.split_on_char ' ' (String.map (function '\t' | '\r' -> ' ' | c -> c) line)))
@@ -42,13 +42,13 @@ let of_lines text =
     | name :: "or" :: (_ :: _ as children) -> said := (name, Says_moves (true, children)) :: !said
     | name :: "and" :: (_ :: _ as children) -> said := (name, Says_moves (false, children)) :: !said
     | [ name; "="; value ] -> said := (name, Says_value (integer value)) :: !said
-    | [ "values"; l; h ] when !said = [] -> range := (integer l, integer h)
-    | [ "infinite"; v ] when !said = [] -> infinite := Some (integer v)
-    | [ "root"; name ] when !said = [] -> root := Some name
+    | [ "values"; l; h ] when !said = [] && !range = None -> range := Some (integer l, integer h)
+    | [ "infinite"; v ] when !said = [] && !infinite = None -> infinite := Some (integer v)
+    | [ "root"; name ] when !said = [] && !root = None -> root := Some name
     | _ -> refuse "'%s' is not a line of a graph" line
   in
   List.iter read (String.split_on_char '\n' text);
-  build ?root:!root ?infinite:!infinite !range (List.rev !said)
+  build ?root:!root ?infinite:!infinite (Option.value !range ~default:(-1, 1)) (List.rev !said)
 
 type json = Text of string | Number of int | List of json list | Object of (string * json) list
 
@@ -105,6 +105,10 @@ let json_of text =
 
 let of_json text =
   let members = match json_of text with Object m -> m | _ -> refuse "the graph is not an object" in
+  let names = List.map fst members in
+  let known = List.for_all (fun name -> List.mem name [ "root"; "nodes"; "values"; "infinite" ]) names in
+  if not known || List.length (List.sort_uniq compare names) < List.length names then
+    refuse "the graph has a member twice, or one that graphs do not have";
   let texts = List.map (function Text s -> s | _ -> refuse "a child is not a name") in
   let node (name, what) =
     match what with

@@ -116,21 +116,27 @@ class Nim(Game):
 class Graph(Game):
     """An AND/OR graph (GRAPH.md), as in the file. A position is a node's name in bytes. Move: index of a child."""
     def __init__(self, text):
-        self.nodes, head = {}, {"values": [-1, 1]}
+        self.nodes, said = {}, {}
         if text.lstrip().startswith(b"{"):
-            head.update(json.loads(text))
-            for name, node in head["nodes"].items():
+            said = json.loads(text, object_pairs_hook=self.once)
+            for name, node in said["nodes"].items():
                 (kind, what), = node.items()
+                need(isinstance(what, list) or kind == "value", "children are a list")
                 self.nodes[name.encode()] = kind, what if kind == "value" else [child.encode() for child in what]
         for line in () if self.nodes else text.split(b"\n"):
             words = re.sub(rb"(^|[ \t])#.*", b"", line).split()
             if len(words) > 2 and words[1] in (b"or", b"and", b"="):
                 need(words[0] not in self.nodes, "the graph has a node twice")
+                need(len(words) == 3 or words[1] != b"=", "a node has two values")
                 self.nodes[words[0]] = ("value", int(words[2])) if words[1] == b"=" else (words[1].decode(), words[2:])
-            elif words and words[0] != b"root":
-                head[words[0].decode()] = [int(word) for word in words[1:]] if len(words) > 2 else int(words[1])
-        self.values = range(head["values"][0], head["values"][1] + 1)
-        self.infinite = head.get("infinite", 0 if 0 in self.values else self.values[0])
+            elif words:
+                name = words[0].decode()
+                need(not self.nodes and name not in said, "a line of the graph is too late, or stands twice")
+                said[name] = words[1] if name == "root" else list(map(int, words[1:])) if words[2:] else int(words[1])
+        need(said.keys() <= {"root", "nodes", "values", "infinite"}, "this is not said of graphs")
+        low, high = said.get("values", (-1, 1))
+        self.values = range(low, high + 1)
+        self.infinite = said.get("infinite", 0 if 0 in self.values else low)
         need(all(re.fullmatch(rb"[^\0- /\x7f]{1,64}", name) for name in self.nodes), "the name of a node is wrong")
         inner = {p: what for p, (kind, what) in self.nodes.items() if kind in ("or", "and")}
         need(all(0 < len(list) == len({*list} & {*self.nodes}) for list in inner.values()), "a child is wrong")
@@ -143,6 +149,10 @@ class Graph(Game):
                 parents[child] -= 1
                 ready += [] if parents[child] else [child]
         self.repeats = len(ready) < len(self.nodes)
+    @staticmethod
+    def once(pairs):
+        need(len(dict(pairs)) == len(pairs), "the graph says something twice")
+        return dict(pairs)
     def position(self, key):
         need(key in self.nodes, "there is no such node in the graph")
         return key

@@ -300,6 +300,10 @@ def refused(folder):
     yield "graph-name", "the name of a node has no blanks", text(
         "6120623a >=1,r1,m0", game="andor:cycle", root="6120623a",
         graph='{"root": "a b:", "nodes": {"a b:": {"or": ["w"]}, "w": {"value": 1}}}')
+    for name, said in (("member", '"values": [0, 5], "values": [-1, 1], '), ("node", "")):
+        yield "graph-%s-twice" % name, "JSON that says something twice", text(
+            "61 >=1,r1,m0", game="andor:cycle", root="61", graph='{"root": "a", %s"nodes": {%s"a": {"or": ["w"]}, "w": '
+            '{"value": 1}, "l": {"value": -1}}}' % (said, "" if said else '"a": {"or": ["l"]}, '))
     yield "stones-twice", "stones of both sides on two squares", one("mnk:3,3,3", "030700 <=-1,r1,m2", "2x/3/xx1 o")
     yield "upper-case", "hexadecimal digits are lower case", text(
         "61 >=0,m0", "6C >=0", claim="first-draws", lo=0, **cycle)

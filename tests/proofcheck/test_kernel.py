@@ -113,7 +113,7 @@ class Kernel(unittest.TestCase):
 
     def test_what_is_printed_means_what_was_proved(self):
         """Positions and names that would be printed as others are refused."""
-        for name in ("claim-off-scale", "graph-name", "stones-twice"):
+        for name in ("claim-off-scale", "graph-member-twice", "graph-name", "graph-node-twice", "stones-twice"):
             told = self.run_one(KERNEL, data_dir("certificates", "refuse", name + ".text"), codes=(0, 1)).stdout
             self.assertRegex(told, "^REJECTED", name)
         with open(self.path("graph.json"), "w", encoding="ascii") as out:
