@@ -75,7 +75,7 @@ static int set_state(struct cl_engine *e, const struct shogi_state *s, struct pd
 	*first = 0; /* so that the side to move attacks */
 	if (!cl_player_set(&e->player, text, fail))
 		return PD_OK;
-	*first = ' '; /* it cannot where there is no king to mate: the other side stays the attacker */
+	*first = ' '; /* the side to move cannot attack, because there is no king to mate: the other side does */
 	return cl_player_set(&e->player, text, fail);
 }
 
@@ -113,7 +113,7 @@ static int play_move(struct cl_engine *e, const char *move, struct pd_fail *fail
 			return set_state(e, &s, fail);
 		}
 	}
-	return pd_fail_set(fail, PD_E_MOVE, "move", "'%.20s' is no legal move here; a move is 7g7f, 8h2b+ or P*3c",
+	return pd_fail_set(fail, PD_E_MOVE, "move", "'%.20s' is not a legal move here; a move is 7g7f, 8h2b+ or P*3c",
 			   move);
 }
 

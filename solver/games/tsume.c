@@ -462,7 +462,7 @@ static int refuse_move(const struct shogi_state *s, const char *text, struct pd_
 		more = "; in place of 同 name the square";
 	return pd_fail_set(
 		fail, PD_E_MOVE, "move",
-		"'%s' is no legal move here; a move is 7g7f, with a promotion 8h2b+, or a drop P*3c, and the "
+		"'%s' is not a legal move here; a move is 7g7f, 8h2b+ with a promotion, or a drop P*3c, and the "
 		"attacker must give check%s",
 		text_excerpt(text, 20).text, more);
 }

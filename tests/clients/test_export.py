@@ -126,7 +126,7 @@ class Export(unittest.TestCase):
             self.assertIn("another process is writing " + self.file + ".part", refused.stderr)
         with open(self.file + ".part", "rb") as kept:
             self.assertEqual(kept.read(), b"another's")
-        self.assertEqual(export(*self.at).returncode, 0)  # a file that nobody writes is no obstacle
+        self.assertEqual(export(*self.at).returncode, 0)  # nobody holds the lock any more
         self.assertEqual(os.listdir(self.dir.name), ["proof"])
         self.assertEqual(subprocess.run([program("proofcheck"), "--quiet", self.file], check=False).returncode, 0)
         os.unlink(self.file)

@@ -31,7 +31,7 @@ START_TEST(both_sides_play_the_same_game)
 }
 END_TEST
 
-/* Texts that are nearly positions: what one side reads the other reads as the same position. */
+/* Positions and texts that are nearly positions: solver and checker accept the same ones. */
 static const struct {
 	const char *game, *text;
 	bool good;
