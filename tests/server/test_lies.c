@@ -434,29 +434,6 @@ START_TEST(a_server_that_runs_takes_back_and_serves_on)
 }
 END_TEST
 
-/* A worker has said that First wins tic-tac-toe from b2 on. */
-static void forge_fact(const char *dir)
-{
-	const struct pd_reason lie = {
-		.bound = 1, .side = PD_LO, .rank = 5, .move = PD_NO_MOVE, .effort = 1, .job = pd_giver_of(ONE)};
-	uint8_t key[GAME_KEY_MAX], state[GAME_STATE_MAX] __attribute__((aligned(16)));
-	struct st_store *store;
-	struct st_batch *batch;
-	struct game *g;
-	struct pd_fail fail;
-	uint32_t id;
-	ck_assert(!game_open("mnk:3,3,3", NULL, &g, &fail));
-	ck_assert(!g->rules->parse(g, "b2", state, &fail));
-	size_t size = g->rules->key(g, state, key);
-	ck_assert(!st_open(dir, 0, &store, &fail));
-	ck_assert(!st_batch_begin(store, &batch, &fail));
-	ck_assert(!st_batch_game(batch, g->name, game_version(g), &id, &fail));
-	ck_assert(!st_batch_fact(batch, id, key, size, &lie, &fail));
-	ck_assert(!st_batch_commit(batch, &fail));
-	st_close(store);
-	game_close(g);
-}
-
 #define SUBMIT                                                                                                         \
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.submit\",\"params\":{\"game\":\"mnk:3,3,3\",\"algorithm\":"    \
 	"\"pn\","                                                                                                      \
@@ -471,7 +448,7 @@ START_TEST(a_job_that_meets_a_lie_goes_on_without_it)
 	struct sv_liars banned;
 	struct running r = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 	scratch_dir(dir);
-	forge_fact(dir);
+	forge_fact(dir, "b2", pd_giver_of(ONE));
 	nt_config_init(&r.server);
 	r.server.listen = NULL;
 	sv_config_init(&r.core);

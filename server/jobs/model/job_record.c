@@ -9,6 +9,8 @@
 
 enum { RECORD_VERSION = 1 };
 
+static const char *const contradiction_text[] = {[SV_CONTRADICTION] = "facts", [SV_CONTRADICTION_OF_LEAVES] = "leaves"};
+
 struct sv_record sv_record_new(const struct sv_spec *spec)
 {
 	struct sv_record record = {.spec = *spec, .state = SV_QUEUED};
@@ -60,6 +62,7 @@ void sv_record_change(struct sv_record *record, const struct sv_change *change)
 		record->reason[0] = 0;
 		record->crashes = 0;
 		record->table_lost = false;
+		record->contradiction = SV_NO_CONTRADICTION;
 		record->finished_ms = 0;
 		record->result = NULL;
 	}
@@ -118,7 +121,9 @@ void sv_record_write(const struct sv_record *record, struct pd_buf *buf)
 			  PR_S("on_hold", record->on_hold == SV_HOLD_DISK ? "disk" : "memory")),
 		   PR_OPT(record->anyway, PR_B("anyway", true)), PR_OPT(record->alone, PR_B("alone", true)),
 		   PR_OPT(record->turn, PR_U("turn", record->turn)),
-		   PR_OPT(record->table_lost, PR_B("table_lost", true)));
+		   PR_OPT(record->table_lost, PR_B("table_lost", true)),
+		   PR_OPT(record->contradiction && record->state == SV_FAILED,
+			  PR_S("contradiction", contradiction_text[record->contradiction])));
 	if (record->result)
 		pr_raw(&out, "result", record->result, strlen(record->result));
 	pr_close(&out);
@@ -182,6 +187,15 @@ static enum sv_hold read_hold(pr_ref root, enum sv_state state)
 	return !strcmp(hold, "disk") ? SV_HOLD_DISK : !strcmp(hold, "memory") ? SV_HOLD_MEMORY : SV_HOLD_NONE;
 }
 
+static enum sv_contradiction read_contradiction(pr_ref root, enum sv_state state)
+{
+	const char *text = pr_get_str(root, "contradiction", "");
+	for (int c = SV_CONTRADICTION; state == SV_FAILED && c <= SV_CONTRADICTION_OF_LEAVES; c++)
+		if (!strcmp(text, contradiction_text[c]))
+			return (enum sv_contradiction)c;
+	return SV_NO_CONTRADICTION;
+}
+
 /* Everything except the spec. False without memory. */
 static bool read_rest(pr_ref root, struct sv_record *record)
 {
@@ -201,6 +215,7 @@ static bool read_rest(pr_ref root, struct sv_record *record)
 	record->alone = pr_get_bool(root, "alone", false);
 	record->turn = read_count(root, "turn", 0);
 	record->table_lost = pr_get_bool(root, "table_lost", false);
+	record->contradiction = read_contradiction(root, record->state);
 	if (pr_has(root, "result"))
 		record->result = pr_dump(pr_get(root, "result"), NULL);
 	pr_ref engines = pr_get(root, "engines"); /* older records name none */

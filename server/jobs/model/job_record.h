@@ -10,6 +10,14 @@
 /* The resource that a paused job waits for; then it goes on by itself (queue/quota.h). */
 enum sv_hold { SV_HOLD_NONE, SV_HOLD_DISK, SV_HOLD_MEMORY, SV_HOLD_COUNT };
 
+/* Whether a job failed because a fact that it found contradicts a stored one: its last checkpoint is lost. If that may
+ * be due to facts that are retracted, it goes on (proofs/maintenance/retraction.h). */
+enum sv_contradiction {
+	SV_NO_CONTRADICTION,
+	SV_CONTRADICTION,          /* whatever is false is stored */
+	SV_CONTRADICTION_OF_LEAVES /* or it was in the lost checkpoint, which had leaves of workers */
+};
+
 /* Of a job in the index: under the core's lock. The writer updates it after each commit. What a run notes for its end
  * (reason, result, hold, crashes, time of the end), and what job.set changes of a running job, may be ahead of the disk
  * until the run's next record is written. */
@@ -32,8 +40,9 @@ struct sv_record {
 	enum sv_hold on_hold; /* it is paused until there is room again */
 	bool anyway;          /* it does not wait for jobs that have ended unsolved (queue/dependency.h) */
 	bool alone;           /* it goes on although its parent is solved (queue/dependency.h) */
-	bool table_lost;      /* its transposition table on disk is damaged; it is dropped when the job is resumed */
-	bool damaged; /* not on disk: the record could not be read, and stays as it is until the job is cancelled */
+	enum sv_contradiction contradiction; /* of a failed job */
+	bool table_lost; /* its transposition table on disk is damaged; it is dropped when the job is resumed */
+	bool damaged;    /* not on disk: the record could not be read, and stays as it is until the job is cancelled */
 };
 
 /* A change of a record, applied once it is on disk. */

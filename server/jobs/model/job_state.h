@@ -7,7 +7,8 @@
  *	            +-> cancelled <- running, paused, exhausted, failed (cancel)
  *
  * sv_arrow is this diagram; only sv_job_move (index/job_index.h) changes a job's state. The exception is sv_retract
- * (proofs/maintenance/retraction.h), which queues jobs again while no server has the directory open. */
+ * (proofs/maintenance/retraction.h), which queues jobs again, failed ones too, while no server has the directory
+ * open. */
 #pragma once
 
 #include <stdbool.h>

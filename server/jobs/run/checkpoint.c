@@ -142,6 +142,7 @@ void sv_run_break(struct sv_job *job, enum sv_state state)
 	if (job->run.phase != SV_PHASE_BROKEN)
 		sv_job_enter(job, SV_PHASE_BROKEN);
 	job->run.broken.state = state;
+	job->record.contradiction = SV_NO_CONTRADICTION;
 }
 
 void sv_run_lose(struct sv_run *r)

@@ -32,6 +32,7 @@ struct sv_task_checkpoint {
 	struct sv_core *core;    /* where `game` is returned */
 	const struct game *game; /* the game of the facts, shared because the run may end first; NULL: none */
 	uint64_t table_bytes;    /* of the job's table, once this is on disk */
+	bool leaves;             /* workers of other machines gave some of the facts */
 	bool lied;               /* its facts contradict others, and a worker of another machine gave one side */
 };
 

@@ -37,13 +37,13 @@ static void blame_givers(struct sv_core *core, const struct st_batch *batch, str
 static int put_facts(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
 {
 	uint32_t id = 0;
-	const struct sv_task_checkpoint *c = &task->checkpoint;
+	struct sv_task_checkpoint *c = &task->checkpoint;
 	if (!c->facts.size)
 		return PD_OK;
 	PD_ASSERT(c->game);
 	const char *p = c->facts.data, *end = p + c->facts.size;
 	int rc = st_batch_game(batch, c->game->name, game_version(c->game), &id, fail);
-	while (!rc && p < end) {
+	while (p < end) {
 		uint16_t size;
 		struct pd_reason reason;
 		memcpy(&size, p, sizeof size);
@@ -51,7 +51,8 @@ static int put_facts(struct sv_core *core, struct st_batch *batch, struct sv_tas
 		p += sizeof size + sizeof reason;
 		if (!reason.job) /* else a worker of the cluster gave it */
 			reason.job = task->job->record.id;
-		rc = st_batch_fact(batch, id, (const uint8_t *)p, size, &reason, fail);
+		c->leaves |= pd_is_giver(reason.job);
+		rc = rc ? rc : st_batch_fact(batch, id, (const uint8_t *)p, size, &reason, fail);
 		p += size;
 		PD_ASSERT(p <= end);
 	}
@@ -333,6 +334,18 @@ static void keep_task(struct sv_core *core, struct sv_task *task)
 	job->calls.trouble_completion.state = task->state; /* the state after the record */
 }
 
+/* Under the lock: how the run ends whose checkpoint cannot be written. */
+static void end_broken(struct sv_job *job, const struct sv_task *task)
+{
+	const struct sv_task_checkpoint *c = &task->checkpoint;
+	bool failed = !c->lied; /* else it goes on once what the lying worker gave is taken back */
+	job->run.broken.state = failed ? SV_FAILED : SV_QUEUED;
+	job->record.contradiction = !failed || task->fail.code != PD_E_CONFLICT ? SV_NO_CONTRADICTION
+				    : c->leaves                                 ? SV_CONTRADICTION_OF_LEAVES
+										: SV_CONTRADICTION;
+	snprintf(job->record.reason, sizeof job->record.reason, "%.190s", failed ? task->fail.text : "");
+}
+
 /* Under the lock: the task cannot be committed. True when it is kept. */
 static bool fail_task(struct sv_core *core, struct sv_task *task)
 {
@@ -353,10 +366,7 @@ static bool fail_task(struct sv_core *core, struct sv_task *task)
 		job->run.want = SV_WANT_STOP;
 		if (lasting)
 			break_run(job, task);
-		/* Once what the lying worker gave is taken back, the job goes on. */
-		bool lied = task->checkpoint.lied;
-		job->run.broken.state = lied ? SV_QUEUED : SV_FAILED;
-		snprintf(job->record.reason, sizeof job->record.reason, "%.190s", lied ? "" : task->fail.text);
+		end_broken(job, task);
 	} else {
 		finish_phase(job, task); /* if it is running on disk, it goes on at the next start */
 	}

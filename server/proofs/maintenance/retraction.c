@@ -451,6 +451,8 @@ static bool is_concerned(const struct retraction *t, const struct sv_record *job
 		return false; /* it has not started */
 	if (t->chosen_job[job->id])
 		return true;
+	if (t->order->giver_count && job->contradiction == SV_CONTRADICTION_OF_LEAVES)
+		return true; /* a lie that it met may never have been stored */
 	for (unsigned i = 0; i < t->judge.game_count; i++)
 		if (t->concerned[i] && !strcmp(t->judge.games[i].name, job->spec.game) &&
 		    (!job->spec.rules.known || job->spec.rules.version == t->judge.games[i].rules_version))
@@ -484,6 +486,9 @@ static void restart_job(struct sv_record *job, bool counters)
 	struct pn_progress had = job->progress;
 	double seconds = job->seconds, cpu = job->cpu;
 	int64_t started_ms = job->started_ms;
+	if (job->contradiction) /* it failed of that, and one of the two facts may be gone now */
+		job->state = SV_QUEUED;
+	job->contradiction = SV_NO_CONTRADICTION;
 	sv_record_restart(job);
 	if (!counters)
 		return;

@@ -13,8 +13,10 @@
  * job that depends on a retracted fact:
  *
  *   1. Jobs of the games concerned, and the chosen jobs, lose transposition table, progress and result. Those that were
- *      solved, exhausted or running are queued again. When workers are the origin, jobs keep their counters and the
- *      unsolved entries of their tables.
+ *      solved, exhausted or running are queued again, and those that failed because of a contradiction, of which a
+ *      retracted fact may have been one side. When workers are the origin, jobs keep their counters and the unsolved
+ *      entries of their tables, and every job goes on that failed because of a contradiction and lost leaves of workers
+ *      with the checkpoint, in whatever game: a lie among them is stored nowhere.
  *   2. The facts are rewritten without the chosen and the fallen reasons (st_facts_rewrite).
  *   3. The record of the versions that worked on the chosen jobs is cleared.
  *
