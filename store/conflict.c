@@ -45,6 +45,19 @@ void st_conflict_describe(const uint8_t *record, size_t record_size, char *out, 
 		 (unsigned)pd_get_be32(record + HEAD), hex);
 }
 
+bool st_conflict_unpack(const uint8_t *record, size_t record_size, struct st_fact_key *key, struct pd_reason *reason)
+{
+	const uint8_t *p = record, *end = record + record_size;
+	size_t key_size = record_size >= HEAD ? pd_get_le16(p + 8) : 0;
+	if (key_size < 5 || key_size > ST_DB_KEY_MAX || record_size < HEAD + key_size + 4)
+		return false;
+	*key = st_fact_key_of(p + HEAD, key_size);
+	p += HEAD + key_size;
+	size_t fact_size = pd_get_le32(p);
+	p += 4;
+	return fact_size <= (size_t)(end - p) && st_reason_unpack(p + fact_size, end, reason) == end;
+}
+
 int st_conflict_put(struct st_store *store, const void *record, size_t size, struct pd_fail *fail)
 {
 	PD_ASSERT(record && size);

@@ -6,6 +6,7 @@
 
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
+#include "store/key.h"
 
 struct st_store;
 
@@ -14,5 +15,7 @@ uint8_t *st_conflict_pack(const uint8_t *key, size_t size, const struct pd_fact 
 			  size_t *record_size);
 /* Writes a sentence about a record, damaged or not. */
 void st_conflict_describe(const uint8_t *record, size_t record_size, char *out, size_t size);
+/* The key and the reason that was found, both in the record; false when it does not decode. */
+bool st_conflict_unpack(const uint8_t *record, size_t record_size, struct st_fact_key *key, struct pd_reason *reason);
 /* Writes a record in a transaction of its own. */
 int st_conflict_put(struct st_store *store, const void *record, size_t size, struct pd_fail *fail);

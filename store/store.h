@@ -48,6 +48,8 @@ uint64_t st_identity(const struct st_store *store);
 
 /* Keeps the record of a contradiction that another store had. No batch is open. */
 int st_conflict_keep(struct st_store *store, const void *record, size_t size, struct pd_fail *fail);
+/* Drops the records of contradictions whose stored fact was taken back, after a rewrite. Exclusive, as that. */
+int st_conflicts_settle(struct st_store *store, struct pd_fail *fail);
 /* Writes a record that st_salvage_meta has found. It takes effect when the directory is opened again. No batch is
  * open. */
 int st_meta_keep(struct st_store *store, unsigned id, const void *record, size_t size, struct pd_fail *fail);

@@ -72,6 +72,7 @@ START_TEST(a_job_that_failed_because_of_a_lie_goes_on)
 	insession_assert_ends(&s, 2, "solved");
 	insession_close(&s);
 	assert_no_lies(dir);
+	assert_clean(dir, NULL); /* the contradiction is settled */
 	scratch_remove(dir);
 }
 END_TEST

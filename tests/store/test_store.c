@@ -233,6 +233,48 @@ START_TEST(a_contradiction_is_refused_and_kept)
 }
 END_TEST
 
+static int drop_named(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
+{
+	if (size == 1 && key[0] == *(const char *)ctx)
+		fact->count = 0;
+	return PD_OK;
+}
+
+START_TEST(a_contradiction_is_settled_when_the_stored_fact_is_gone)
+{
+	static const char names[][2] = {"a", "b", "c"};
+	static const int left[] = {2, 2, 0};
+	struct fixture f;
+	set_up(&f, true);
+	one_game(&f);
+	struct st_batch *batch = begin_batch(&f);
+	for (unsigned i = 0; i < 3; i++)
+		OK(add_fact(batch, names[i], make_reason(PD_LO, 1, 3), &f.fail));
+	OK(st_batch_commit(batch, &f.fail));
+	for (unsigned i = 0; i < 3; i++) {
+		batch = begin_batch(&f);
+		ck_assert_int_eq(add_fact(batch, names[i], make_reason(PD_HI, 0, 4), &f.fail), PD_E_CONFLICT);
+		st_batch_abort(batch);
+	}
+	OK(st_conflicts_settle(f.store, &f.fail));
+	ck_assert_int_eq(st_check(f.store, count_problem, &(int){0}, &f.fail), 3);
+	for (unsigned i = 0; i < 3; i++) { /* the first of them first: the others get new numbers */
+		OK(st_facts_rewrite(f.store, drop_named, (void *)(uintptr_t)names[i], &f.fail));
+		OK(st_conflicts_settle(f.store, &f.fail));
+		ck_assert_int_eq(st_check(f.store, count_problem, &(int){0}, &f.fail), left[i]);
+		if (i)
+			continue;
+		batch = begin_batch(&f); /* another one takes no place of theirs */
+		ck_assert_int_eq(add_fact(batch, "c", make_reason(PD_HI, 0, 4), &f.fail), PD_E_CONFLICT);
+		st_batch_abort(batch);
+		ck_assert_int_eq(st_check(f.store, count_problem, &(int){0}, &f.fail), 3);
+		reopen_store(&f);
+		OK(st_conflicts_settle(f.store, &f.fail));
+	}
+	tear_down(&f);
+}
+END_TEST
+
 /* However many values a scale has: in memory, in the memtable, out of the log, in a run, in two runs and in their
  * merger. */
 START_TEST(a_fact_has_as_many_reasons_as_there_are_bounds)
@@ -504,6 +546,7 @@ SUITE(store)
 	tcase_add_loop_test(c, games_keep_their_numbers, 0, 2);
 	tcase_add_loop_test(c, a_fact_is_seen_from_its_commit_on, 0, 2);
 	tcase_add_loop_test(c, a_contradiction_is_refused_and_kept, 0, 4);
+	tcase_add_test(c, a_contradiction_is_settled_when_the_stored_fact_is_gone);
 	tcase_add_loop_test(c, a_fact_has_as_many_reasons_as_there_are_bounds, 0, 2);
 	tcase_add_test(c, what_is_known_is_not_written_again);
 	tcase_add_test(c, a_fact_that_grows_often_comes_back);

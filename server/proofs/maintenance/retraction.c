@@ -574,6 +574,8 @@ static int remove_fallen(struct retraction *t, struct pd_fail *fail)
 	int rc = reset_jobs(t, fail);
 	if (!rc && t->marks.count)
 		rc = st_facts_rewrite(t->store, sift_fact, t, fail);
+	if (!rc)
+		rc = st_conflicts_settle(t->store, fail);
 	return rc ? rc : forget_engines(t, fail);
 }
 
