@@ -100,6 +100,32 @@ bool pn_tables_there(const struct game *game)
 	return tables_of(game) != NULL;
 }
 
+static bool has_class(const struct tables *t, uint64_t id)
+{
+	for (unsigned i = 0; i < t->count; i++)
+		if (t->table[i].class.id == id)
+			return true;
+	return false;
+}
+
+bool pn_tables_gap(const struct game *game, const void *state, char above[GAME_CLASS_NAME], char below[GAME_CLASS_NAME])
+{
+	const struct tables *t = tables_of(game);
+	struct game_class next[GAME_CLASS_NEXT_MAX];
+	uint64_t id = t && state ? t->plain->classes->id(game, state) : 0;
+	for (unsigned i = 0; t && i < t->count; i++) {
+		const struct game_class *c = &t->table[i].class;
+		unsigned count = t->plain->classes->next(game, c, next);
+		for (unsigned k = 0; k < count; k++)
+			if (!has_class(t, next[k].id) && (!state || id == c->id || id == next[k].id)) {
+				memcpy(above, c->name, GAME_CLASS_NAME);
+				memcpy(below, next[k].name, GAME_CLASS_NAME);
+				return true;
+			}
+	}
+	return false;
+}
+
 bool pn_tables_possible(const struct game *game)
 {
 	int step = game->value_step;

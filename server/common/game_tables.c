@@ -1,5 +1,6 @@
 #include "server/common/game_tables.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "proto/base/log.h"
@@ -77,6 +78,30 @@ static int open_table(void *ctx, const char *path, const char *name)
 	return rc;
 }
 
+/* Whether a table is missing on which another one rests (pn_tables_gap), and which. */
+static bool tell_gap(const struct game *game, const void *state, char out[SV_MISSING_HINT])
+{
+	char above[GAME_CLASS_NAME], below[GAME_CLASS_NAME];
+	bool gap = pn_tables_gap(game, state, above, below);
+	if (gap)
+		snprintf(out, SV_MISSING_HINT,
+			 "the table %s rests on the table %s, which is missing: proofctl table build %s %s", above,
+			 below, game->name, above);
+	return gap;
+}
+
+const char *sv_missing_hint(const struct game *game, const void *state, char out[SV_MISSING_HINT])
+{
+	return tell_gap(game, state, out) ? out : "proofctl check lists all that is damaged";
+}
+
+static void report_gap(const struct game *game)
+{
+	char text[SV_MISSING_HINT];
+	if (tell_gap(game, NULL, text))
+		pd_log(PD_LOG_WARN, "some proofs will lack positions: %s", text);
+}
+
 static int attach_tables(const char *dir, struct game *game, struct pd_fail *fail)
 {
 	if (!dir || !pn_tables_possible(game))
@@ -91,6 +116,8 @@ static int attach_tables(const char *dir, struct game *game, struct pd_fail *fai
 		rc = pn_tables_attach(game, o->tables, o->count, &source, fail);
 	if (rc || !o->count)
 		close_tables(o);
+	else
+		report_gap(game);
 	return rc;
 }
 

@@ -8,3 +8,7 @@
  * *out is then NULL. */
 int sv_game_open(const char *dir, const char *name, const struct game_host *host, struct game **out,
 		 struct pd_fail *fail);
+
+enum { SV_MISSING_HINT = 320 };
+/* What may be behind a proof that lacks a fact of this position, as the end of a sentence. */
+const char *sv_missing_hint(const struct game *game, const void *state, char out[SV_MISSING_HINT]);

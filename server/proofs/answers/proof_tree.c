@@ -5,6 +5,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
+#include "server/common/game_tables.h"
 #include "solver/solver.h"
 #include "store/store.h"
 #include "solver/table_theorem.h"
@@ -32,10 +33,10 @@ struct walk {
 
 static int report_missing(const struct walk *w, const void *state, const char *what, struct pd_fail *fail)
 {
-	char text[GAME_TEXT_MAX];
+	char text[GAME_TEXT_MAX], hint[SV_MISSING_HINT];
 	w->tree->game->rules->print(w->tree->game, state, text, sizeof text);
-	return pd_fail_set(fail, PD_E_CORRUPT, "position", "%.200s: %s; proofctl check lists all that is damaged", text,
-			   what);
+	return pd_fail_set(fail, PD_E_CORRUPT, "position", "%.200s: %s; %s", text, what,
+			   sv_missing_hint(w->tree->game, state, hint));
 }
 
 /* Reads the fact of a position; an empty one when nothing is known. */

@@ -49,10 +49,10 @@ struct export
 static int report_missing(const struct export *e, const void *state, const struct sv_need *need, const char *what,
 			  struct pd_fail *fail)
 {
-	char text[GAME_TEXT_MAX];
+	char text[GAME_TEXT_MAX], hint[SV_MISSING_HINT];
 	e->game->rules->print(e->game, state, text, sizeof text);
-	return pd_fail_set(fail, PD_E_CORRUPT, "position", "%.200s: value %s %d: %s", text,
-			   need->side == PD_LO ? ">=" : "<=", need->bound, what);
+	return pd_fail_set(fail, PD_E_CORRUPT, "position", "%.200s: value %s %d: %s; %s", text,
+			   need->side == PD_LO ? ">=" : "<=", need->bound, what, sv_missing_hint(e->game, state, hint));
 }
 
 /* A need and its position. */
