@@ -49,39 +49,56 @@ int sv_copy_file(const char *path, const char *folder, const char *field, struct
 		return rc;
 	if (mkdir(folder, 0700) && errno != EEXIST)
 		return pd_fail_errno(fail, field, "make", folder);
-	int from = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	int to = from < 0 ? -1 : open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int from = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (from < 0) {
+		rc = pd_fail_errno(fail, field, "copy", path);
+		return rc == PD_E_NOT_FOUND || rc == PD_E_NO_MEMORY ? rc : PD_E_CORRUPT;
+	}
+	int to = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	rc = to < 0 ? pd_fail_errno(fail, field, "copy", path) : copy_bytes(from, to, path, field, fail);
 	if (to >= 0 && close(to) && !rc)
 		rc = pd_fail_errno(fail, field, "write", target);
-	if (from >= 0)
-		close(from);
+	close(from);
 	if (rc == PD_E_CORRUPT)
 		unlink(target);
 	return rc;
 }
 
+/* A damaged table; `why` may be the text of c->fail. */
+static int leave_out(struct copying *c, const char *path, const char *why)
+{
+	char name[ST_TABLE_NAME + 16];
+	if (!c->out)
+		return fail_damaged(path, why, c->fail);
+	snprintf(name, sizeof name, "table %s", strrchr(path, '/') + 1);
+	sv_left_out_add(&c->out->left_out, name, why);
+	return PD_OK;
+}
+
 static int take_table(void *ctx, const char *path, const char *wrong)
 {
 	struct copying *c = ctx;
-	char name[ST_TABLE_NAME + 16];
 	int rc = wrong ? PD_E_CORRUPT : sv_copy_file(path, c->folder, "tables", c->fail);
-	if (rc == PD_E_CORRUPT && !c->out)
-		return fail_damaged(path, wrong ? wrong : c->fail->text, c->fail);
-	if (rc == PD_E_CORRUPT) {
-		snprintf(name, sizeof name, "table %s", strrchr(path, '/') + 1);
-		sv_left_out_add(&c->out->left_out, name, wrong ? wrong : c->fail->text);
-		return PD_OK;
-	}
+	if (rc == PD_E_CORRUPT)
+		return leave_out(c, path, wrong ? wrong : c->fail->text);
 	if (c->out)
 		c->out->tables += !rc;
 	return rc == PD_E_NOT_FOUND && access(path, F_OK) ? PD_OK : rc; /* it was removed meanwhile */
 }
 
+/* A table may have changed after it was found sound, and before it was copied. */
 static int verify_copy(void *ctx, const char *path, const char *wrong)
 {
 	struct copying *c = ctx;
-	return wrong ? fail_damaged(path, wrong, c->fail) : PD_OK;
+	char why[200];
+	if (!wrong)
+		return PD_OK;
+	if (c->out && unlink(path))
+		return pd_fail_errno(c->fail, "tables", "remove", path);
+	if (c->out)
+		c->out->tables--;
+	snprintf(why, sizeof why, "its copy: %.180s", wrong);
+	return leave_out(c, path, why);
 }
 
 int sv_tables_copy(const char *from, const char *to, struct sv_tables_copied *out, struct pd_fail *fail)
