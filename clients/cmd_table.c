@@ -115,8 +115,12 @@ static int work_on_class(const struct cl_options *o, struct sv_table_order *orde
 			 struct pd_fail *fail)
 {
 	struct sv_table_built built;
+	uint64_t memory;
 	order->class = class;
-	int rc = (verify ? sv_table_verify : sv_table_build)(order, &built, fail);
+	/* The plan refuses what does not fit before anything is built. */
+	int rc = verify ? sv_table_verify(order, &built, fail) : sv_table_plan(order, &memory, fail);
+	if (!rc && !verify)
+		rc = sv_table_build(order, &built, fail);
 	if (!rc && !verify && built.replaced)
 		pd_print(stderr, "proofctl: damaged tables that were built again: %u\n", built.replaced);
 	return rc ? rc : print_table(o, order->game, &built, fail);
