@@ -262,7 +262,12 @@ int cl_cmd_import_facts(const struct cl_options *options, int *exit_code, struct
 	if (cl_given(options, CL_OPT_JSON))
 		return cl_print_members(stdout, fail, PR_U("games", sum.games), PR_U("facts", sum.facts),
 					PR_U("reasons", sum.reasons), PR_U("added", sum.added),
-					PR_R("seconds", seconds, 3));
+					PR_U("retro_tables_lacking", sum.tables), PR_R("seconds", seconds, 3));
+	if (sum.tables)
+		pd_print(stderr,
+			 "proofctl: the facts may rest on tables of FROM that INTO lacks (%u, such as %s): build them "
+			 "there, or copy FROM/tables\n",
+			 sum.tables, sum.table);
 	puts("imported");
 	cl_row(stdout, "facts", "%s of %s", cl_count(&a, sum.facts), cl_counted(&b, sum.games, "game"));
 	cl_row(stdout, "new", "%s of %s", cl_count(&a, sum.added), cl_counted(&b, sum.reasons, "reason"));

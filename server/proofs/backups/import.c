@@ -11,6 +11,7 @@
 #include "server/common/open_games.h"
 #include "server/proofs/maintenance/check.h"
 #include "server/proofs/maintenance/lies.h"
+#include "server/proofs/tables/table_list.h"
 #include "store/store.h"
 
 enum { BATCH = 20000 };
@@ -211,6 +212,21 @@ static int put_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, c
 	return PD_OK;
 }
 
+/* Counts a table of `from` that `into` lacks, if there are facts of its game. */
+static int count_lacking(void *ctx, const char *file, const char *game, const struct sv_table_built *table,
+			 const char *wrong)
+{
+	struct import *m = ctx;
+	bool has_facts = false;
+	for (size_t i = 0; i < m->games && !wrong; i++)
+		has_facts |= m->game[i].game && !strcmp(m->game[i].name, game);
+	if (!has_facts || sv_table_is_there(st_directory(m->into), file, table->digest))
+		return PD_OK;
+	if (!m->sum->tables++)
+		snprintf(m->sum->table, sizeof m->sum->table, "%s", file);
+	return PD_OK;
+}
+
 static int run_import(struct import *m)
 {
 	m->fail->code = PD_OK;
@@ -219,6 +235,8 @@ static int run_import(struct import *m)
 		return m->fail->code;
 	pd_fact_init(&m->there);
 	int rc = st_fact_walk(m->from, compare_fact, m, m->fail);
+	if (!rc)
+		rc = sv_tables_list(st_directory(m->from), count_lacking, m, m->fail);
 	if (!rc)
 		rc = st_fact_walk(m->from, put_fact, m, m->fail);
 	if (!rc)

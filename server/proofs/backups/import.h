@@ -20,6 +20,8 @@ struct sv_import_order {
 struct sv_imported {
 	uint64_t games, facts, reasons; /* of `from` */
 	uint64_t added;                 /* reasons that are new to `into` and not implied by others */
+	unsigned tables;                /* of `from`, on which these facts may rest, and which `into` lacks */
+	char table[160];                /* the file of one of them */
 };
 
 /* PD_E_LOCKED while a process writes to `into`; no process should write to `from` meanwhile. PD_E_UNSUPPORTED with

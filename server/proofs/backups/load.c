@@ -15,6 +15,7 @@
 #include "server/jobs/model/study.h"
 #include "server/proofs/maintenance/check.h"
 #include "server/proofs/maintenance/fresh_directory.h"
+#include "solver/table_theorem.h"
 #include "store/store.h"
 
 enum { BATCH = 20000, JOBS_MAX = 1 << 24, GAMES_MAX = 1 << 20, TELL = 10000 };
@@ -34,6 +35,7 @@ struct load {
 	uint32_t jobs_given, job; /* the last one that got a record */
 	struct loaded_game *game; /* owned */
 	size_t games;
+	bool tables; /* one of them may have tables, on which facts may rest */
 	struct sv_removed_jobs removed;
 	struct sv_experiment_taker experiments;
 	bool ended;
@@ -374,6 +376,7 @@ static int take_game(struct load *l, pr_ref line)
 	}
 	l->game = grown;
 	l->game[l->games] = (struct loaded_game){.number = (uint32_t)number, .game = game};
+	l->tables |= pn_tables_possible(game);
 	l->sum->games++;
 	if ((!l->games++ && give_numbers(l, l->jobs_given, UINT32_MAX)) || ensure_batch(l))
 		return l->fail->code;
@@ -639,7 +642,10 @@ static int make_directory(FILE *in, const char *path, const struct sv_load_order
 	sv_experiment_taker_fini(&l.experiments);
 	st_close(l.store);
 	const struct sv_check_order check = {.graphs = order->graphs, .threads = order->threads};
-	return rc || order->unverified ? rc : sv_check_sound(path, &check, "the dump is not right", fail);
+	const char *what = l.tables ? "the dump is not right, or rests on tables, which dumps leave out (load it with "
+				      "--no-verify, copy the tables, then proofctl check)"
+				    : "the dump is not right";
+	return rc || order->unverified ? rc : sv_check_sound(path, &check, what, fail);
 }
 
 int sv_load(FILE *in, const char *dir, const struct sv_load_order *order, struct sv_dumped *sum, struct pd_fail *fail)

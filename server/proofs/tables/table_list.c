@@ -46,6 +46,18 @@ int sv_tables_list(const char *dir,
 	return st_tables_each(dir, ST_TABLE_SUFFIX, list_file, &l, fail);
 }
 
+bool sv_table_is_there(const char *dir, const char *file, const uint8_t digest[32])
+{
+	char folder[ST_PATH], path[ST_PATH];
+	struct st_table_file *table;
+	if (st_path(folder, dir, ST_TABLES, "", NULL) || st_path(path, folder, file, "", NULL) ||
+	    st_table_open(path, &table, NULL))
+		return false;
+	bool same = !memcmp(st_table_head(table)->digest, digest, PD_TABLE_DIGEST);
+	st_table_close(table);
+	return same;
+}
+
 struct unfinished {
 	int (*each)(void *ctx, const char *game, const char *class, uint64_t bytes);
 	void *ctx;

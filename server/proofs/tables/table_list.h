@@ -10,6 +10,8 @@ int sv_tables_list(const char *dir,
 		   int (*each)(void *ctx, const char *file, const char *game, const struct sv_table_built *table,
 			       const char *wrong),
 		   void *ctx, struct pd_fail *fail);
+/* Whether the directory has a table in a file of that name, whose header has that digest. */
+bool sv_table_is_there(const char *dir, const char *file, const uint8_t digest[32]);
 /* Calls `each` for each checkpoint of a build, whether a build goes on with it or it was left, with its bytes. */
 int sv_tables_unfinished(const char *dir, int (*each)(void *ctx, const char *game, const char *class, uint64_t bytes),
 			 void *ctx, struct pd_fail *fail);
