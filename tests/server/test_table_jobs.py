@@ -111,6 +111,17 @@ class TableJobs(unittest.TestCase):
             server.start()
             self.assertIn(self.build(server, "KKvMM")["state"], ("queued", "running", "complete"))
 
+    def test_an_order_that_has_ended_makes_room(self):
+        with Server("--threads", "1", "--nice", "0", data=self.data) as server:
+            server.rpc("table.build", game=GAME, material="KvK")
+            self.wait(server, "complete", name="KvK")
+            server.rpc("table.build", game=GAME, material="KKvMM")
+            self.wait(server, "running", "complete", name="KKvMM")
+            server.rpc("table.build", game=GAME, material="KvK")
+            self.assertEqual([one["material"] for one in server.rpc("table.list")["builds"]], ["KKvMM", "KvK"])
+            server.rpc("table.cancel", game=GAME, material="KKvMM", discard=True)
+            self.wait(server, "complete", name="KvK")
+
     def order_text(self, name):
         with open(self.path(name + ".order"), encoding="utf-8") as file:
             return file.read()

@@ -60,7 +60,7 @@ struct sv_table_jobs {
 	bool stop;
 	pthread_cond_t come;
 	unsigned count;
-	struct build build[SV_TABLE_JOBS_MAX]; /* oldest first */
+	struct build *build[SV_TABLE_JOBS_MAX]; /* owned; oldest first */
 };
 
 struct sv_table_jobs *sv_table_jobs_new(void)
@@ -78,6 +78,8 @@ void sv_table_jobs_free(struct sv_table_jobs *jobs)
 	PD_ASSERT(!jobs || !jobs->started);
 	if (!jobs)
 		return;
+	for (unsigned i = 0; i < jobs->count; i++)
+		free(jobs->build[i]);
 	pthread_cond_destroy(&jobs->come);
 	pd_mutex_fini(&jobs->files);
 	free(jobs);
@@ -235,7 +237,6 @@ static bool may_begin(struct sv_core *core, struct build *b, uint64_t now)
 	return false;
 }
 
-/* The build that runs; it stays at its place, because only builds that have ended go. */
 struct running {
 	struct sv_core *core;
 	struct build *build;
@@ -377,8 +378,8 @@ static void *jobs_main(void *arg)
 		uint64_t now = pd_now_ns();
 		struct build *next = NULL;
 		for (unsigned i = 0; i < jobs->count && !next; i++)
-			if (may_begin(core, &jobs->build[i], now))
-				next = &jobs->build[i];
+			if (may_begin(core, jobs->build[i], now))
+				next = jobs->build[i];
 		if (next)
 			(next->planned ? run_build : plan_build)(core, next);
 		else
@@ -405,8 +406,8 @@ void sv_table_jobs_stop(struct sv_core *core)
 	pthread_join(jobs->thread, NULL);
 	jobs->started = false;
 	for (unsigned i = 0; i < jobs->count; i++)
-		if (jobs->build[i].state == QUEUED) /* also one that has not begun in this server */
-			forget_runs(core, &jobs->build[i]);
+		if (jobs->build[i]->state == QUEUED) /* also one that has not begun in this server */
+			forget_runs(core, jobs->build[i]);
 }
 
 /* --- orders ------------------------------------------------------------------------------- */
@@ -414,26 +415,21 @@ void sv_table_jobs_stop(struct sv_core *core)
 static struct build *find_build(struct sv_table_jobs *jobs, const char *game, const char *class)
 {
 	for (unsigned i = jobs->count; i-- > 0;)
-		if (!strcmp(jobs->build[i].game, game) && !strcmp(jobs->build[i].class, class))
-			return &jobs->build[i];
+		if (!strcmp(jobs->build[i]->game, game) && !strcmp(jobs->build[i]->class, class))
+			return jobs->build[i];
 	return NULL;
 }
 
-/* Makes room for one more at the end: an order for the same class that has ended goes, else, if there are too many,
- * the oldest that has ended. Builds before one that runs stay, so that it keeps its place. */
+/* Makes room at the end: an order for that class, which has ended, goes; else, if too many, the oldest that has. */
 static bool make_room(struct sv_table_jobs *jobs, const struct build *b)
 {
-	unsigned last = jobs->count, gone = jobs->count;
-	for (unsigned i = 0; i < jobs->count; i++)
-		last = jobs->build[i].state == RUNNING ? i : last;
-	for (unsigned i = last < jobs->count ? last + 1 : 0; i < jobs->count; i++) {
-		bool same = !strcmp(jobs->build[i].game, b->game) && !strcmp(jobs->build[i].class, b->class);
-		if (jobs->build[i].state > RUNNING && (gone == jobs->count || same))
-			gone = i;
-	}
-	if (gone < jobs->count && (jobs->count == SV_TABLE_JOBS_MAX || find_build(jobs, b->game, b->class))) {
-		memmove(&jobs->build[gone], &jobs->build[gone + 1], (jobs->count - gone - 1) * sizeof *b);
-		jobs->count--;
+	const struct build *known = find_build(jobs, b->game, b->class);
+	unsigned gone = 0;
+	while (gone < jobs->count && (known ? jobs->build[gone] != known : jobs->build[gone]->state <= RUNNING))
+		gone++;
+	if (gone < jobs->count && (known || jobs->count == SV_TABLE_JOBS_MAX)) {
+		free(jobs->build[gone]);
+		memmove(&jobs->build[gone], &jobs->build[gone + 1], (--jobs->count - gone) * sizeof *jobs->build);
 	}
 	return jobs->count < SV_TABLE_JOBS_MAX;
 }
@@ -442,10 +438,14 @@ static bool make_room(struct sv_table_jobs *jobs, const struct build *b)
 static int queue_build(struct sv_core *core, const struct build *b, struct pd_fail *fail)
 {
 	struct sv_table_jobs *jobs = sv_table_jobs(core);
-	if (!jobs->started && pthread_create(&jobs->thread, NULL, jobs_main, core))
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no thread can be started for a table");
+	struct build *copy = malloc(sizeof *copy);
+	if (!copy || (!jobs->started && pthread_create(&jobs->thread, NULL, jobs_main, core))) {
+		free(copy);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory or thread to build a table");
+	}
 	jobs->started = true;
-	jobs->build[jobs->count++] = *b;
+	*copy = *b;
+	jobs->build[jobs->count++] = copy;
 	pthread_cond_broadcast(&jobs->come);
 	return PD_OK;
 }
@@ -573,7 +573,7 @@ static int cancel_build(struct sv_core *core, struct build *copy, bool discard, 
 		return rc;
 	rc = discard_checkpoints(core, copy, &copy->discarded, fail);
 	sv_lock(core);
-	if (b) /* it stays at its place while `files` is held */
+	if (b) /* it stays while `files` is held */
 		b->discarded = copy->discarded;
 	sv_unlock(core);
 	return rc;
@@ -652,10 +652,10 @@ int sv_table_jobs_print(struct sv_core *core, const char *game, struct pr_out *o
 	pr_open_array(out, "builds");
 	sv_lock(core);
 	for (unsigned i = 0; i < jobs->count; i++) {
-		if (game && strcmp(jobs->build[i].game, game) != 0)
+		if (game && strcmp(jobs->build[i]->game, game) != 0)
 			continue;
 		pr_open_object(out, NULL);
-		print_build(&jobs->build[i], out);
+		print_build(jobs->build[i], out);
 		pr_close(out);
 	}
 	sv_unlock(core);
