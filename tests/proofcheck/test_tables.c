@@ -1,6 +1,5 @@
 /* Tables: the oracle (tests/support/retro.h) on all endings of two men in antichess, both implementations of the
  * numbers, forged entries, damaged bytes, kills, a full disk, two builders. */
-#include <fcntl.h>
 #include <openssl/evp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -470,105 +469,6 @@ START_TEST(damage_is_never_an_answer)
 }
 END_TEST
 
-static bool has_entries(struct st_table_file *file, const struct forger *f)
-{
-	uint16_t block[PD_TABLE_BLOCK], entry;
-	unsigned n = st_table_unpack(file, 0, block);
-	bool there = st_table_get(file, 0, &entry);
-	ck_assert(!memcmp(block, f->entry, n * sizeof *block));
-	ck_assert(!there || entry == f->entry[0]);
-	ck_assert_int_eq(there, n > 0);
-	return there;
-}
-
-/* Another table of the same length is written to the file of one that is in use: its blocks have the same places, and
- * right checksums. */
-START_TEST(another_table_in_its_place_is_damage)
-{
-	struct forger f, other;
-	struct pd_fail fail;
-	struct st_table_file *file;
-	forger_open(&f, "antichess", "RvB");
-	forger_open(&other, "antichess", "QvB");
-	ck_assert_uint_eq(f.size, other.size);
-	ck_assert(memcmp(f.entry, other.entry, PD_TABLE_BLOCK * sizeof *f.entry) != 0);
-	ck_assert(!st_table_open(f.path, &file, &fail));
-	ck_assert(has_entries(file, &f));
-	write_file(f.path, other.file, other.size);
-	ck_assert(!has_entries(file, &f));
-	write_file(f.path, f.file, f.size);
-	ck_assert(has_entries(file, &f));
-	st_table_close(file);
-	forger_close(&f);
-	forger_close(&other);
-}
-END_TEST
-
-/* Writes rubbish to the file and what was there, again and again. */
-static void spoil_for_ever(const struct forger *f)
-{
-	uint8_t *rubbish = malloc(f->size);
-	int fd = open(f->path, O_WRONLY);
-	uint64_t seed = base_seed;
-	if (!rubbish || fd < 0)
-		_exit(1);
-	for (;;) {
-		for (size_t i = 0; i < f->size; i++)
-			rubbish[i] = (uint8_t)walk_below(&seed, 256);
-		if (pwrite(fd, rubbish, f->size, 0) < 0 || pwrite(fd, f->file, f->size, 0) < 0)
-			_exit(1);
-		usleep(1);
-	}
-}
-
-/* What was checked is what is read, also when the bytes change between the two. */
-START_TEST(what_changes_meanwhile_is_damage_or_right)
-{
-	struct forger f;
-	struct pd_fail fail;
-	struct st_table_file *file;
-	unsigned rounds = effort_of(20000, 200);
-	forger_open(&f, "antichess", "KvN");
-	ck_assert(!st_table_open(f.path, &file, &fail));
-	pid_t child = fork_child();
-	if (!child)
-		spoil_for_ever(&f);
-	for (unsigned i = 0; i < rounds; i++) {
-		uint16_t block[PD_TABLE_BLOCK];
-		unsigned n = st_table_unpack(file, 0, block);
-		ck_assert(!memcmp(block, f.entry, n * sizeof *block));
-	}
-	ck_assert(!kill(child, SIGKILL));
-	ck_assert_int_eq(waitpid(child, NULL, 0), child);
-	st_table_close(file);
-	forger_close(&f);
-}
-END_TEST
-
-/* A game is opened with the tables that can be read. */
-START_TEST(what_cannot_be_opened_is_left_out)
-{
-	struct sv_table_built built;
-	struct game *game;
-	struct pd_fail fail;
-	struct pd_fact fact = {0};
-	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	char dir[200], path[PATH];
-	storedir_new(dir, sizeof dir);
-	build(dir, "antichess", "KvK", &built);
-	table_path(dir, "antichess", "KvN", ".table", path);
-	ck_assert(!symlink("nowhere", path));
-	ck_assert(!sv_game_open(dir, "antichess", NULL, &game, &fail));
-	ck_assert(!game->rules->parse(game, "8/8/8/3k4/8/8/8/K7 w - -", state, &fail));
-	ck_assert_int_eq(pn_tables_fact(game, state, &fact, &fail), 1);
-	ck_assert(!game->rules->parse(game, "8/8/8/3n4/8/8/8/K7 w - -", state, &fail));
-	ck_assert_int_eq(pn_tables_fact(game, state, &fact, &fail), 0);
-	pd_fact_fini(&fact);
-	game_close(game);
-	remove_all(dir);
-}
-END_TEST
-
 /* --- builders ----------------------------------------------------------------------------- */
 
 START_TEST(killed_builds_continue)
@@ -685,9 +585,6 @@ SUITE(tables)
 	tcase_add_loop_test(c, forged_entries_are_refused, 0, 4);
 	tcase_add_test(c, tables_are_read_on_first_use);
 	tcase_add_test(c, damage_is_never_an_answer);
-	tcase_add_test(c, another_table_in_its_place_is_damage);
-	tcase_add_test(c, what_changes_meanwhile_is_damage_or_right);
-	tcase_add_test(c, what_cannot_be_opened_is_left_out);
 	tcase_add_test(c, killed_builds_continue);
 	tcase_add_test(c, full_disk_is_an_error);
 	tcase_add_test(c, what_does_not_fit_is_refused);

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import TIMEOUT, Server, program  # noqa: E402
+from pyproofd import TIMEOUT, RpcError, Server, program  # noqa: E402
 
 NAMES = ["antichess.BvB.table", "antichess.KvB.table", "antichess.KvK.table"]
 
@@ -119,6 +119,25 @@ class Upkeep(unittest.TestCase):
         self.assertEqual(found["problems"], 0)
         self.assertGreater(found["untold"], 0)
 
+    def test_a_table_without_those_that_it_rests_on(self):
+        """It answers, but its proofs end where the others would begin."""
+        position = "8/8/8/3k4/8/8/7b/K7 w - -"
+        self.ctl(0, "table", "build", "antichess", "KBvK", "--data", self.data)
+        os.unlink(os.path.join(self.data, "tables", NAMES[2]))
+        words = (position, "--data", self.data)
+        self.ctl(0, "query", "antichess", *words)
+        hint = "the table KBvK rests on the table KvK, which is missing: proofctl table build antichess KBvK"
+        err = self.ctl(1, "export", "antichess", self.other, "--position", *words)[1]
+        self.assertIn(hint, err.splitlines()[-1])
+        with Server("--threads", "1", "--nice", "0", data=self.data) as server:
+            for _ in range(3):
+                with self.assertRaises(RpcError) as caught:
+                    server.rpc("proof.export", game="antichess", position=position)
+                self.assertIn(hint, caught.exception.message)
+            self.assertEqual(server.log().count("some proofs will lack positions: " + hint), 1)  # not for each one
+        self.ctl(0, "table", "build", "antichess", "KBvK", "--data", self.data)
+        self.assertNotIn("rests on", self.ctl(0, "export", "antichess", self.other, "--position", *words)[1])
+
     def test_what_is_not_a_file_is_not_a_checkpoint(self):
         checkpoint = os.path.join(self.data, "tables", NAMES[1].replace(".table", ".build"))
         for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path)):
@@ -127,6 +146,41 @@ class Upkeep(unittest.TestCase):
             self.assertNotIn("KvB", self.ctl(0, "table", "list", "--data", self.data)[0])
             self.ctl(0, "table", "build", "antichess", "KvB", "--data", self.data)
             self.assertEqual(self.read(self.data), self.tables)
+
+    def test_what_does_not_fit_is_refused_before_it_starts(self):
+        said = self.ctl(2, "table", "build", "checkers:8", "KMvK", "--data", self.data, "--memory", "1M")[1]
+        self.assertIn("the table KMvK of checkers:8 takes about", said)
+        self.assertEqual(self.read(self.data), self.tables)
+
+    def test_facts_that_rest_on_tables_go_elsewhere(self):
+        position = "5k2/4KB2/8/8/8/8/8/5b2 b - -"
+        self.ctl(0, "table", "build", "antichess", "KBvK", "KBvB", "--data", self.data)
+        with Server("--threads", "1", "--nice", "0", data=self.data) as server:
+            job = server.rpc("job.submit", game="antichess", position=position)["job"]
+            self.assertEqual(server.wait_job(job)["state"], "solved")
+            self.assertEqual(server.terminate(), 0)
+        self.ctl(0, "solve", "mnk:3,3,3", "--data", self.other)
+        err = self.ctl(0, "import-facts", self.data, self.other)[1]
+        self.assertRegex(err, r"rest on tables of FROM that INTO lacks \([0-9]+, such as antichess.BvB.table\)")
+        self.assertGreater(self.check(1, self.other)[0]["problems"], 0)
+        shutil.copytree(os.path.join(self.data, "tables"), os.path.join(self.other, "tables"))
+        self.assertEqual(self.ctl(0, "import-facts", self.data, self.other)[1], "")
+        self.assertEqual(self.check(0, self.other)[0]["problems"], 0)
+        dump, loaded = os.path.join(self.backups, "dump"), os.path.join(self.backups, "loaded")
+        with open(dump, "w", encoding="utf-8") as file:
+            file.write(self.ctl(0, "dump", self.data)[0])
+        self.assertIn("or rests on tables", self.ctl(1, "load", dump, loaded)[1])
+        self.ctl(0, "load", dump, loaded, "--no-verify")
+        shutil.copytree(os.path.join(self.data, "tables"), os.path.join(loaded, "tables"))
+        self.assertEqual(self.check(0, loaded)[0]["problems"], 0)
+
+    def test_discard_removes_what_a_kill_left(self):
+        for end in (".build", ".new", ".lock"):
+            with open(os.path.join(self.data, "tables", "antichess.KvN" + end), "wb") as file:
+                file.write(b"half of it")
+        self.assertIn("checkpoints deleted: 1",
+                      self.ctl(0, "table", "discard", "antichess", "KvN", "--data", self.data)[0])
+        self.assertEqual(self.read(self.data), self.tables)
 
     def test_a_number_of_men_is_a_number(self):
         for word in ("0", "99", "2x", "18446744073709551618"):
