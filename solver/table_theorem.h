@@ -34,7 +34,7 @@ struct pn_table_source {
 bool pn_tables_possible(const struct game *game);
 /* Whether the game has tables. */
 bool pn_tables_there(const struct game *game);
-/* Finds a table of the game that rests on one which the game has not: positions of the first may lead to positions of
+/* Finds a table of the game that rests on one which the game does not have: positions of the first may lead to ones of
  * which no table tells anything. With `state`: only if that position belongs to one of the two. Writes the two classes;
  * false when there is none. */
 bool pn_tables_gap(const struct game *game, const void *state, char above[GAME_CLASS_NAME],
