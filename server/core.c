@@ -27,6 +27,7 @@
 #include "server/proofs/backups/backup.h"
 #include "server/proofs/tables/table_jobs.h"
 #include "server/proofs/certificates/checker.h"
+#include "server/blame.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/certificates/known_files.h"
 #include "server/proofs/certificates/proof.h"
@@ -155,11 +156,14 @@ static void on_recorded(struct sv_core *core, const struct sv_job_completion *co
 }
 
 /* A program that does not open its core again, such as `proofctl solve`, has to end the job. */
-static bool on_lied(struct sv_core *core, uint32_t giver)
+static bool on_contradiction(struct sv_core *core, const struct sv_conflict *what)
 {
-	bool spread = core->config.cluster && sv_cluster_shares(core->config.cluster);
-	atomic_store(&core->lies->by_writer, true);
-	sv_lied(core, spread ? 0 : giver, "whose name is not known", spread);
+	/* A lie that is known already may be the cause. */
+	if (!atomic_load(&core->lies->told)) {
+		if (!sv_blame(core, what))
+			return false;
+		atomic_store(&core->lies->by_writer, true);
+	}
 	if (!core->config.reopens)
 		return false;
 	sv_lock(core);
@@ -173,7 +177,7 @@ static const struct sv_job_hooks hooks = {
 	.submitted = sv_submitted,
 	.recorded = on_recorded,
 	.removed = sv_dispatch_removed,
-	.lied = on_lied,
+	.contradicted = on_contradiction,
 	.answer = sv_answer_make,
 };
 

@@ -385,11 +385,11 @@ static int keep_contradiction(struct st_batch *batch, const struct st_fact_key *
 		snprintf(hex + 2 * (i - 4), 3, "%02x", key->bytes[i]);
 	if (key->size > 4 + SHOWN)
 		memcpy(hex + 2 * SHOWN, "...", sizeof "...");
-	batch->conflict_jobs[0] = other ? other->job : 0;
-	batch->conflict_jobs[1] = reason->job;
+	batch->conflict_sides[0] = other ? *other : (struct pd_reason){.job = 0};
+	batch->conflict_sides[1] = *reason;
 	/* Keeps the first contradiction, unless a worker of another machine had a part in it: those facts are
 	 * retracted. */
-	bool kept = !pd_is_giver(batch->conflict_jobs[0]) && !pd_is_giver(batch->conflict_jobs[1]);
+	bool kept = !pd_is_giver(batch->conflict_sides[0].job) && !pd_is_giver(reason->job);
 	if (kept && !batch->conflict)
 		batch->conflict = st_conflict_pack(key->bytes, key->size, fact, reason, &batch->conflict_size);
 	if (kept && !batch->conflict)
@@ -400,10 +400,10 @@ static int keep_contradiction(struct st_batch *batch, const struct st_fact_key *
 	return st_batch_result(batch, rc, fail);
 }
 
-void st_batch_contradicted(const struct st_batch *batch, uint32_t jobs[2])
+void st_batch_contradicted(const struct st_batch *batch, struct pd_reason sides[2])
 {
-	jobs[0] = batch->conflict_jobs[0];
-	jobs[1] = batch->conflict_jobs[1];
+	sides[0] = batch->conflict_sides[0];
+	sides[1] = batch->conflict_sides[1];
 }
 
 static int check_reason(const struct st_batch *batch, uint32_t game, size_t size, const struct pd_reason *reason,

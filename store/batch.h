@@ -42,8 +42,8 @@ int st_batch_tt_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
  * database `conflicts` keeps them unless a worker of another machine gave one, and the batch must be aborted. */
 int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, size_t size,
 		  const struct pd_reason *reason, struct pd_fail *fail);
-/* After PD_E_CONFLICT: the jobs of the stored reason and of the new one (fact.h); 0: none. */
-void st_batch_contradicted(const struct st_batch *batch, uint32_t jobs[2]);
+/* After PD_E_CONFLICT: the stored reason and the new one. */
+void st_batch_contradicted(const struct st_batch *batch, struct pd_reason sides[2]);
 /* Ends the batch, even if it fails. Once a call of the batch has failed with PD_E_NO_SPACE, PD_E_IO, PD_E_NO_MEMORY,
  * PD_E_CORRUPT or PD_E_CONFLICT, every further call and the commit fail in the same way; after other refusals the batch
  * is as it was before the call. */

@@ -74,7 +74,7 @@ struct st_batch {
 	bool garbage;       /* it made blocks of a table obsolete */
 	uint8_t *conflict;  /* owned: the record to keep once the batch is aborted */
 	size_t conflict_size;
-	uint32_t conflict_jobs[2]; /* the jobs of both sides */
+	struct pd_reason conflict_sides[2]; /* the stored reason and the new one */
 };
 
 /* Background work that is left to do. */

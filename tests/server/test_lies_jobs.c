@@ -156,10 +156,12 @@ static void add_found(struct pd_buf *facts, const struct game *g, const char *po
 	pd_buf_put(facts, key, size);
 }
 
-/* As a search thread would: a run of the job whose first checkpoint has a fact that contradicts a stored one. */
-static void lose_checkpoint(struct sv_core *core, struct sv_job *job, bool leaves)
+/* As a search thread would: a run of the job whose first checkpoint has a fact that contradicts a stored one. `finder`
+ * as in a reason: 0 is the job itself. */
+static void lose_checkpoint(struct sv_core *core, struct sv_job *job, uint32_t finder, bool leaves)
 {
-	const struct pd_reason truth = {.bound = 0, .side = PD_HI, .rank = 8, .move = PD_NO_MOVE, .effort = 1};
+	const struct pd_reason truth = {
+		.bound = 0, .side = PD_HI, .rank = 8, .move = PD_NO_MOVE, .effort = 1, .job = finder};
 	const struct pd_reason leaf = {
 		.bound = 0, .side = PD_HI, .rank = 7, .move = PD_NO_MOVE, .effort = 1, .job = pd_giver_of(TWO)};
 	struct sv_task *task = sv_task_new(SV_TASK_CHECKPOINT, job, SV_RUNNING);
@@ -200,11 +202,49 @@ START_TEST(a_job_that_met_a_lie_before_it_was_stored_goes_on)
 	forge_fact(dir, "b2", 1);
 	insession_open(&s, dir, 0, 0.05);
 	ck_assert_uint_eq(insession_submit(&s, FAILS), 2);
-	lose_checkpoint(s.core, sv_index_find(s.core->index, 2), _i);
+	lose_checkpoint(s.core, sv_index_find(s.core->index, 2), 0, _i);
 	insession_assert_state(&s, 2, "failed");
 	insession_close(&s);
 	write_liar(dir, TWO);
 	assert_starts(dir, 2, _i ? "queued" : "failed");
+	scratch_remove(dir);
+}
+END_TEST
+
+/* Worker TWO tells the truth, and contradicts: 0: what rests on a lie of worker ONE; 1: the same, when the lie is known
+ * already; 2: the lie itself. */
+START_TEST(a_worker_that_tells_the_truth_is_not_blamed)
+{
+	const uint32_t blamed[] = {0, pd_giver_of(ONE), pd_giver_of(ONE)};
+	char dir[64];
+	struct insession s;
+	struct sv_liars liars;
+	struct pd_fail fail;
+	if (_i < 2) {
+		make_false_fact(dir);
+	} else {
+		scratch_dir(dir);
+		insession_open(&s, dir, 1, 0.05);
+		ck_assert_uint_eq(submit_job(&s, "\"game\":\"mnk:3,3,3\",\"position\":\"b2 a2\""), 1);
+		insession_close(&s);
+		forge_fact(dir, "b2", pd_giver_of(ONE));
+	}
+	insession_open(&s, dir, 0, 0.05);
+	ck_assert_uint_eq(insession_submit(&s, FAILS), 2);
+	if (_i == 1)
+		sv_lied(s.core, pd_giver_of(ONE), "one", false);
+	lose_checkpoint(s.core, sv_index_find(s.core->index, 2), pd_giver_of(TWO), false);
+	insession_close(&s);
+	ck_assert(!sv_liars_read(dir, &liars, &fail));
+	ck_assert_uint_eq(liars.count, 1);
+	ck_assert_uint_eq(liars.giver[0], blamed[_i]);
+	assert_starts(dir, 2, "queued");
+	ck_assert(!sv_liars_banned(dir, &liars, &fail));
+	ck_assert(!sv_liars_name(&liars, pd_giver_of(TWO)));
+	insession_open(&s, dir, 1, 0.05);
+	insession_assert_ends(&s, 2, "solved");
+	insession_close(&s);
+	assert_no_lies(dir);
 	scratch_remove(dir);
 }
 END_TEST
@@ -216,4 +256,5 @@ SUITE(lies_jobs)
 	tcase_add_loop_test(c, a_job_that_failed_because_of_a_lie_goes_on, 0, 2);
 	tcase_add_test(c, other_jobs_stay_as_they_ended);
 	tcase_add_loop_test(c, a_job_that_met_a_lie_before_it_was_stored_goes_on, 0, 2);
+	tcase_add_loop_test(c, a_worker_that_tells_the_truth_is_not_blamed, 0, 3);
 }

@@ -24,14 +24,14 @@ enum {
 
 /* --- one task into a batch ---------------------------------------------------------------- */
 
-/* Facts contradict each other. If a worker gave one of them, what it gave is taken back. */
-static void blame_givers(struct sv_core *core, const struct st_batch *batch, struct sv_task *task)
+/* Facts contradict each other. If that may be the fault of a worker, what it gave is taken back. */
+static void tell_contradiction(struct sv_core *core, const struct st_batch *batch, struct sv_task *task,
+			       const uint8_t *key, uint16_t size)
 {
-	uint32_t jobs[2];
-	st_batch_contradicted(batch, jobs);
-	for (unsigned i = 0; i < 2; i++)
-		if (pd_is_giver(jobs[i]))
-			task->checkpoint.lied |= sv_job_hooks(core)->lied(core, jobs[i]);
+	struct pd_reason sides[2];
+	st_batch_contradicted(batch, sides);
+	const struct sv_conflict what = {task->checkpoint.game, key, size, sides[0], sides[1]};
+	task->checkpoint.lied = sv_job_hooks(core)->contradicted(core, &what);
 }
 
 static int put_facts(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
@@ -52,12 +52,11 @@ static int put_facts(struct sv_core *core, struct st_batch *batch, struct sv_tas
 		if (!reason.job) /* else a worker of the cluster gave it */
 			reason.job = task->job->record.id;
 		c->leaves |= pd_is_giver(reason.job);
-		rc = rc ? rc : st_batch_fact(batch, id, (const uint8_t *)p, size, &reason, fail);
+		if (!rc && (rc = st_batch_fact(batch, id, (const uint8_t *)p, size, &reason, fail)) == PD_E_CONFLICT)
+			tell_contradiction(core, batch, task, (const uint8_t *)p, size);
 		p += size;
 		PD_ASSERT(p <= end);
 	}
-	if (rc == PD_E_CONFLICT)
-		blame_givers(core, batch, task);
 	return rc;
 }
 

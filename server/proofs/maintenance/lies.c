@@ -349,7 +349,9 @@ void sv_lied(void *ctx, uint32_t giver, const char *name, bool spread)
 	if (giver)
 		snprintf(who, sizeof who, "worker %s (%.63s)", pd_giver_print(giver, number), name);
 	pd_log(PD_LOG_ERROR, "%s gave a false result: what %s gave before is taken back%s", who,
-	       spread ? "it and all workers that it shared solved positions with" : "it",
+	       !giver   ? "all workers"
+	       : spread ? "it and all workers that it shared solved positions with"
+			: "it",
 	       core->config.data ? "" : ", and with it all else, because there is no data directory");
 	pd_mutex_lock(&lies->lock);
 	if (giver)
