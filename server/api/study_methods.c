@@ -137,15 +137,14 @@ static uint64_t source_of(struct sv_request *r)
 	return pr_kind_of(moves) == PR_STRING ? pd_hash64(parts, sizeof parts) : 0;
 }
 
-/* A new study, with `once`: answers with the one that was made from this record, if there is one. */
+/* Answers with the study that was made from this record, if there is one. */
 static bool find_same(struct sv_request *r, const struct game *game)
 {
 	const struct sv_studies *studies = &sv_index(r->core)->studies;
 	const struct sv_study *same = NULL;
-	bool once = pr_get_bool(r->params, "once", false) && !pr_get_int(r->params, "study", 0);
-	uint64_t source = once ? source_of(r) : 0;
+	uint64_t source = source_of(r);
 	sv_lock(r->core);
-	for (unsigned i = 0; source && !same && i < studies->count; i++)
+	for (unsigned i = 0; !same && i < studies->count; i++)
 		if (studies->list[i]->source == source && !strcmp(studies->list[i]->game, game->name))
 			same = studies->list[i];
 	if (same)
@@ -201,10 +200,52 @@ static int write_study(struct sv_request *r, struct sv_task *task, const struct 
 	return rc;
 }
 
-int sv_method_study_put(struct sv_request *r)
+/* Writes the study that the request describes. */
+static int put_tree(struct sv_request *r, const struct game *game, struct game_tree *tree)
 {
 	struct sv_task *task;
-	struct sv_study *study = NULL;
+	int rc = make_task(r, &task);
+	if (rc)
+		return rc;
+	struct sv_study *study = calloc(1, sizeof *study);
+	if (!study) {
+		sv_task_free(task);
+		return no_memory(r);
+	}
+	rc = write_study(r, task, game, tree, study);
+	if (rc) {
+		sv_study_fini(study);
+		free(study);
+	}
+	return rc;
+}
+
+/* Whether the request makes a new study with `once`. */
+static bool is_once(struct sv_request *r)
+{
+	return pr_get_bool(r->params, "once", false) && !pr_get_int(r->params, "study", 0) && source_of(r);
+}
+
+/* With `once`: such requests are carried out one after the other, so that no two make a study from the same record. */
+static int put_once(struct sv_request *r, const struct game *game, struct game_tree *tree)
+{
+	bool *busy = &sv_index(r->core)->studies.once;
+	pthread_cond_t *written = &sv_writer(r->core)->written;
+	sv_lock(r->core);
+	while (*busy)
+		sv_lock_wait(r->core, written);
+	*busy = true;
+	sv_unlock(r->core);
+	int rc = find_same(r, game) ? PD_OK : put_tree(r, game, tree);
+	sv_lock(r->core);
+	*busy = false;
+	pthread_cond_broadcast(written);
+	sv_unlock(r->core);
+	return rc;
+}
+
+int sv_method_study_put(struct sv_request *r)
+{
 	struct game_tree tree;
 	struct game *game;
 	int rc = sv_game_get(r->core, pr_get_str(r->params, "game", ""), &game, &r->fail);
@@ -212,18 +253,8 @@ int sv_method_study_put(struct sv_request *r)
 		return rc;
 	game_tree_init(&tree);
 	rc = read_tree(r, game, &tree);
-	bool same = !rc && find_same(r, game);
-	rc = rc || same ? rc : make_task(r, &task);
-	if (!rc && !same) {
-		study = calloc(1, sizeof *study);
-		rc = study ? write_study(r, task, game, &tree, study) : no_memory(r);
-		if (!study)
-			sv_task_free(task);
-	}
-	if (rc && study)
-		sv_study_fini(study);
-	if (rc)
-		free(study);
+	if (!rc)
+		rc = is_once(r) ? put_once(r, game, &tree) : put_tree(r, game, &tree);
 	game_tree_fini(&tree);
 	sv_game_put(r->core, game);
 	return rc;

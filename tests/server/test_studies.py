@@ -87,6 +87,28 @@ class Studies(unittest.TestCase):
                 server.rpc("study.remove", study=1, revision=2)
                 self.assertEqual(server.rpc("study.put", game="hex:4", moves=SGF, once=True)["study"], 2)
 
+    def test_a_record_is_kept_once_by_clients_that_put_it_at_the_same_moment(self):
+        with Server("--threads", "1", data=self.place) as server:
+            kept = []
+
+            def put(client, barrier):
+                for i in range(CHANGES):
+                    barrier.wait()
+                    kept.append((i, client.rpc("study.put", game="hex:4", moves=SGF + " " * i, once=True)["study"]))
+
+            clients = [server.connect() for _ in range(WRITERS)]
+            barrier = threading.Barrier(WRITERS, timeout=TIMEOUT)
+            threads = [threading.Thread(target=put, args=(client, barrier)) for client in clients]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            for client in clients:
+                client.close()
+            self.assertEqual(len(kept), WRITERS * CHANGES)
+            self.assertEqual(len(set(kept)), CHANGES)
+            self.assertEqual(server.rpc("study.list")["count"], CHANGES)
+
     def test_writers_do_not_overwrite_each_other(self):
         with Server("--threads", "1") as server:
             number = server.rpc("study.put", game="mnk:3,3,3")["study"]

@@ -44,6 +44,7 @@ int sv_study_play(const struct game *game, pr_ref object, struct game_tree *tree
 struct sv_studies {
 	struct sv_study **list; /* owned */
 	unsigned count;
+	bool once; /* a request with `once` is carried out; others like it wait */
 };
 void sv_studies_fini(struct sv_studies *studies);
 /* Makes room for as many more as threads can add at the same time; false when memory is short. */
