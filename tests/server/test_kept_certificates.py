@@ -1,5 +1,6 @@
 """Kept certificates that are damaged: told by proof.list, `check` and `repair`, never delivered, and made again."""
 
+import ctypes
 import json
 import os
 import shutil
@@ -19,6 +20,12 @@ def ctl(*words, code=0):
                           stdin=subprocess.DEVNULL)
     assert done.returncode == code, (words, done.returncode, done.stdout + done.stderr)
     return done.stdout, done.stderr
+
+
+def obey_permissions():
+    """In a child: root, too, reads only what its permissions say."""
+    for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP
 
 
 def content_of(path):
@@ -112,6 +119,15 @@ class KeptCertificates(unittest.TestCase):
             self.server.rpc("proof.read", proof=made["proof"])
             self.assertFalse(self.listed()[made["proof"]])
         self.assertEqual(self.check()[0], len(FORMS))
+
+    def test_check_names_the_file_that_it_may_not_read(self):
+        made = self.export()
+        os.chmod(made["file"], 0)
+        done = subprocess.run([program("proofctl"), "check", self.server.data], capture_output=True, text=True,
+                              timeout=TIMEOUT, stdin=subprocess.DEVNULL, preexec_fn=obey_permissions)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("cannot read %s: Permission denied" % made["file"], done.stderr)
+        self.assertNotIn("memory", done.stderr)
 
     def test_the_strongest_claim_replaces_a_damaged_file(self):
         made = self.server.rpc("proof.export", game="mnk:3,3,3")

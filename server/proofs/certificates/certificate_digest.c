@@ -167,6 +167,16 @@ enum sv_damage sv_certificate_judge(const char *path, const char *name, bool (*g
 	return damage;
 }
 
+/* Says why a certificate could not be judged; PD_OK: it is gone. */
+static int report_unjudged(const char *path, struct pd_fail *fail)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? PD_OK : pd_fail_errno(fail, "proofs", "read", path);
+	close(fd);
+	return pd_fail_set(fail, PD_E_NO_MEMORY, "proofs", "no memory to read %.200s, or too many open files", path);
+}
+
 int sv_certificates_examine(const char *data,
 			    int (*each)(void *ctx, const char *path, enum sv_damage damage, struct pd_fail *fail),
 			    void *ctx, struct pd_fail *fail)
@@ -186,11 +196,8 @@ int sv_certificates_examine(const char *data,
 		snprintf(name, sizeof name, "%.*s", SV_PROOF_DIGITS, found[i].name);
 		rc = st_path(path, directory, found[i].name, "", fail);
 		enum sv_damage damage = rc ? SV_UNJUDGED : sv_certificate_judge(path, name, NULL, NULL, text);
-		if (!rc && damage == SV_UNJUDGED && !access(path, F_OK))
-			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "proofs",
-					 "the certificate %.150s cannot be read: too many open files, no memory, or no "
-					 "permission",
-					 path);
+		if (!rc && damage == SV_UNJUDGED)
+			rc = report_unjudged(path, fail);
 		rc = rc ? rc : each(ctx, path, damage, fail);
 	}
 	free(found);
