@@ -15,6 +15,7 @@
 #include "clients/text.h"
 #include "clients/web_page.h"
 #include "proto/base/clock.h"
+#include "proto/base/part_file.h"
 #include "proto/base/print.h"
 #include "server/proofs/certificates/certificate.h"
 #include "server/proofs/certificates/certificate_store.h"
@@ -382,7 +383,7 @@ static int download_proof(struct cl_link *link, const char *proof, int64_t bytes
 	if ((size_t)snprintf(path, sizeof path, "%s.part", file) >= sizeof path)
 		return pd_fail_set(fail, PD_E_USAGE, "file", "the file name is too long");
 	FILE *part;
-	int rc = sv_certificate_open_part(path, &part, fail);
+	int rc = pd_part_open(path, &part, fail);
 	if (rc)
 		return rc;
 	int64_t kept = find_kept(link, proof, bytes, part, fail);

@@ -20,6 +20,7 @@
 #include "clients/proofcheck/table_check.h"
 #include "clients/proofcheck/text_form.h"
 #include "proto/base/assert.h"
+#include "proto/base/part_file.h"
 #include "proto/base/print.h"
 #include "proto/base/standard.h"
 
@@ -353,25 +354,26 @@ static int from_text(const struct arguments *a)
 	return EXIT_REJECTED;
 }
 
-/* Writes a new file under another name, and renames it when it is on disk. Returns errno, or 0. */
-static int write_new(const char *file, const void *bytes, uint64_t size)
+/* Writes a new file under another name, and renames it when it is on disk. */
+static int write_new(const char *file, const void *bytes, uint64_t size, struct pd_fail *fail)
 {
 	char part[4096];
+	FILE *out;
 	if (!access(file, F_OK))
-		return EEXIST;
+		return pd_fail_set(fail, PD_E_PARAMS, "", "%s", strerror(EEXIST));
 	if (snprintf(part, sizeof part, "%s.part", file) >= (int)sizeof part)
-		return ENAMETOOLONG;
-	FILE *out = fopen(part, "wb");
-	if (!out)
-		return errno;
-	bool good = fwrite(bytes, 1, (size_t)size, out) == size && !fflush(out) && !fsync(fileno(out));
-	int error = good ? 0 : errno;
-	fclose(out);
-	if (!error && rename(part, file))
-		error = errno;
-	if (error)
+		return pd_fail_set(fail, PD_E_PARAMS, "", "%s", strerror(ENAMETOOLONG));
+	int rc = pd_part_open(part, &out, fail);
+	if (rc)
+		return rc;
+	bool good = !ftruncate(fileno(out), 0) && fwrite(bytes, 1, (size_t)size, out) == size && !fflush(out) &&
+		    !fsync(fileno(out)) && !rename(part, file);
+	if (!good) {
+		rc = pd_fail_set(fail, PD_E_IO, "", "%s", strerror(errno));
 		unlink(part);
-	return error;
+	}
+	fclose(out);
+	return rc;
 }
 
 /* Packs an open certificate, of which only the form is checked, or puts zones into it. */
@@ -391,7 +393,8 @@ static int rewrite_certificate(const struct arguments *a, const uint8_t *bytes, 
 	struct ck_fault fault;
 	struct pd_buf packed;
 	bool unpacks = a->task == TASK_UNPACK;
-	int error = 0;
+	struct pd_fail fail;
+	int rc = PD_OK;
 	pd_buf_init(&packed, SIZE_MAX / 2);
 	enum ck_verdict verdict = ck_open_file(&cert, bytes, size, &fault);
 	if (verdict == CK_VERIFIED)
@@ -399,11 +402,11 @@ static int rewrite_certificate(const struct arguments *a, const uint8_t *bytes, 
 	if (verdict == CK_VERIFIED && !unpacks)
 		verdict = pack_certificate(&cert, a->task == TASK_ZONES, &packed, &fault);
 	if (verdict == CK_VERIFIED)
-		error = unpacks ? write_new(a->second, cert.bytes, cert.size)
-				: write_new(a->second, packed.data, packed.size);
+		rc = unpacks ? write_new(a->second, cert.bytes, cert.size, &fail)
+			     : write_new(a->second, packed.data, packed.size, &fail);
 	ck_cert_close(&cert);
 	pd_buf_fini(&packed);
-	return error ? report_unreadable(a->second, strerror(error)) : end_task(a->report.file, verdict, &fault);
+	return rc ? report_unreadable(a->second, fail.text) : end_task(a->report.file, verdict, &fault);
 }
 
 static int print_stats(const struct arguments *a, const uint8_t *bytes, uint64_t size)

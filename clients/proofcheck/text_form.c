@@ -12,6 +12,7 @@
 #include "proto/base/buf.h"
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
+#include "proto/base/part_file.h"
 #include "proto/base/print.h"
 
 enum {
@@ -514,32 +515,29 @@ static bool read_end(struct reader *r, bool digest)
 
 bool ck_text_read(FILE *in, const char *file, bool digest, struct ck_text_fault *fault)
 {
-	struct reader r = {.in = in, .fault = fault};
+	struct reader r = {.in = in, .fault = fault, .digest = XXH3_createState()};
+	struct pd_fail fail;
 	char part[4096];
 	bool good = snprintf(part, sizeof part, "%s.part", file) < (int)sizeof part;
-	errno = good ? 0 : ENAMETOOLONG;
-	r.out = good ? fopen(part, "wb") : NULL;
-	r.digest = XXH3_createState();
-	if (!r.out || !r.digest) {
+	errno = good ? errno : ENAMETOOLONG;
+	if (!good || !r.digest || pd_part_open(part, &r.out, &fail)) {
 		report_unwritten(&r);
+		if (good && r.digest)
+			snprintf(fault->text, sizeof fault->text, "%.299s", fail.text);
 		XXH3_freeState(r.digest);
-		if (r.out)
-			fclose(r.out);
 		return false;
 	}
 	XXH3_128bits_reset(r.digest);
 	pd_buf_init(&r.head, HEADER_MAX);
 	pd_buf_init(&r.block, UINT32_MAX);
 	pd_buf_init(&r.index, SIZE_MAX / 2);
-	good = read_header(&r) && put_header(&r) && copy_graph(&r) && read_records(&r) && read_end(&r, digest);
-	if (good && (fflush(r.out) || fsync(fileno(r.out))))
-		good = report_unwritten(&r);
-	if (fclose(r.out) && good)
-		good = report_unwritten(&r);
-	if (good && rename(part, file))
+	good = !ftruncate(fileno(r.out), 0) || report_unwritten(&r);
+	good = good && read_header(&r) && put_header(&r) && copy_graph(&r) && read_records(&r) && read_end(&r, digest);
+	if (good && (fflush(r.out) || fsync(fileno(r.out)) || rename(part, file)))
 		good = report_unwritten(&r);
 	if (!good)
 		unlink(part);
+	fclose(r.out);
 	XXH3_freeState(r.digest);
 	pd_buf_fini(&r.head);
 	pd_buf_fini(&r.block);

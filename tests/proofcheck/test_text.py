@@ -1,5 +1,6 @@
 """The text form of certificates: there and back, what is wrong with a text, and minicheck.py, which knows it alone."""
 
+import fcntl
 import glob
 import hashlib
 import io
@@ -43,6 +44,27 @@ class Text(unittest.TestCase):
         """What the checker in Python says: 0 or 1, and why."""
         status, told = minicheck.judge(io.StringIO(text.decode("latin-1")))
         return status, told.split("\n")[0]
+
+    def test_a_file_that_another_process_writes_is_left_alone(self):
+        """Its lock is what says so: what a process that was killed has left is written over."""
+        source, new = self.path("source"), self.path("locked")
+        with open(source, "wb") as file:
+            file.write(self.text_of(self.mnk))
+        for words in ("--from-text", source), ("--pack", self.mnk), ("--unpack", self.mnk):
+            with open(new + ".part", "wb") as other:
+                other.write(b"of another process" * 100)
+                other.flush()
+                fcntl.flock(other, fcntl.LOCK_EX)
+                done = run(*words, new)
+                self.assertEqual(done.returncode, 2, words)
+                self.assertIn("%s: another process is writing %s.part" % (new, new), done.stderr)
+                self.assertEqual(os.path.getsize(other.name), 1800, words)
+                self.assertFalse(os.path.exists(new), words)
+            done = run(*words, new)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+            self.assertEqual(run(new).returncode, 0)
+            self.assertFalse(os.path.exists(other.name), words)
+            os.remove(new)
 
     def test_there_and_back(self):
         """Every golden file, and one with leaves, with a graph and with a game that is unknown here."""

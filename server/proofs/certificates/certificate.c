@@ -6,13 +6,13 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
+#include "proto/base/part_file.h"
 
 enum {
 	BLOCK_RECORDS = 64,
@@ -225,31 +225,6 @@ static int write_graph(struct sv_certificate *c, const struct sv_certificate_hea
 				: write_bytes(c, head->graph, head->graph_size, fail);
 }
 
-int sv_certificate_open_part(const char *part, FILE **out, struct pd_fail *fail)
-{
-	struct stat opened, named;
-	int fd;
-	for (;;) {
-		fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-		if (fd < 0)
-			return pd_fail_errno(fail, "file", "write", part);
-		if (flock(fd, LOCK_EX | LOCK_NB)) {
-			close(fd);
-			return pd_fail_set(fail, PD_E_BUSY, "file", "another process is writing %.200s", part);
-		}
-		if (!fstat(fd, &opened) && !stat(part, &named) && opened.st_ino == named.st_ino &&
-		    opened.st_dev == named.st_dev)
-			break;
-		close(fd); /* it was renamed or removed before it was locked */
-	}
-	*out = fdopen(fd, "r+b");
-	if (*out)
-		return PD_OK;
-	int rc = pd_fail_errno(fail, "file", "write", part);
-	close(fd);
-	return rc;
-}
-
 int sv_certificate_begin(struct sv_certificate *c, const char *path, const struct sv_certificate_head *head,
 			 struct pd_fail *fail)
 {
@@ -259,7 +234,7 @@ int sv_certificate_begin(struct sv_certificate *c, const char *path, const struc
 				   sizeof c->path - 1);
 	snprintf(c->path, sizeof c->path, "%s", path);
 	snprintf(c->part, sizeof c->part, "%s.part", path);
-	int rc = sv_certificate_open_part(c->part, &c->file, fail);
+	int rc = pd_part_open(c->part, &c->file, fail);
 	if (rc)
 		return rc;
 	c->digest = XXH3_createState();

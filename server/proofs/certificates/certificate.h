@@ -52,10 +52,6 @@ struct sv_certificate {
 	size_t key_size;
 };
 
-/* Opens a file that gets its name when it is complete; makes it if there is none, and keeps what it holds. It is locked
- * until it is closed, which the caller does after the renaming. PD_E_BUSY: another process is writing it; PD_E_IO,
- * PD_E_NO_SPACE. */
-int sv_certificate_open_part(const char *part, FILE **out, struct pd_fail *fail);
 /* Begins a file and writes its header. On failure there is nothing to close. PD_E_IO, PD_E_NO_SPACE,
  * PD_E_BUSY. */
 int sv_certificate_begin(struct sv_certificate *c, const char *path, const struct sv_certificate_head *head,
