@@ -26,8 +26,9 @@ struct table {
 	uint16_t *_Atomic entries; /* owned; NULL: not in memory */
 	struct pd_id sum;          /* of the entries when they were read first; {0, 0}: they never were */
 	bool good;
-	bool cited;           /* a card cites it: its entries stay in memory */
-	bool wanted, checked; /* its entries are to be compared; they were */
+	bool cited;                  /* a card cites it: its entries stay in memory */
+	bool wanted, checked;        /* its entries are to be compared; they were */
+	struct table *_Atomic waits; /* of a class that it rests on, of which there are different tables */
 	struct ck_table_verdict verdict;
 };
 
@@ -235,11 +236,13 @@ static uint16_t entry_of_end(const struct ck_game *g, const struct ck_position *
 	return (value > g->infinite) == g->rules->first_moves(g, p) ? pd_table_win(0) : pd_table_loss(0);
 }
 
-/* The table of a class of the same game, with its entries; NULL: none that can be read. */
+/* The table of a class of the same game, with its entries; NULL: none that can be read, or there are different ones, of
+ * which none is verified: the table has to wait for that. */
 static struct table *find_class(struct ck_tables *all, unsigned number, const char *class)
 {
-	struct table *own = &all->at[number];
+	struct table *own = &all->at[number], *first = NULL;
 	unsigned low = 0, high = all->classes;
+	bool differ = false;
 	if (!strcmp(own->head.class, class))
 		return own;
 	while (low < high) {
@@ -249,10 +252,18 @@ static struct table *find_class(struct ck_tables *all, unsigned number, const ch
 		else
 			high = middle;
 	}
-	for (; low < all->classes && !compare_class(all->by_class[low], own->head.game, class); low++)
-		if (entries_of(all, all->by_class[low]))
-			return all->by_class[low];
-	return NULL;
+	for (; low < all->classes && !compare_class(all->by_class[low], own->head.game, class); low++) {
+		struct table *t = all->by_class[low];
+		if (!entries_of(all, t) || (t->checked && !t->good))
+			continue;
+		if (t->checked)
+			return t;
+		first = first ? first : t;
+		differ |= memcmp(t->head.digest, first->head.digest, PD_TABLE_DIGEST) != 0;
+	}
+	if (differ)
+		atomic_store(&own->waits, first);
+	return differ ? NULL : first;
 }
 
 /* The entry of the position after a move; PD_TABLE_HOLE: no table has it. */
@@ -317,6 +328,9 @@ static void report_entry(struct work *w, uint64_t index, const struct ck_positio
 {
 	struct table *t = &w->all->at[w->number];
 	char text[CK_TEXT_MAX] = "", is[40], should[40], why[CK_TABLE_TEXT];
+	atomic_store(&w->stop, true);
+	if (atomic_load(&t->waits))
+		return;
 	if (p)
 		t->game.rules->print(&t->game, p, text);
 	snprintf(why, sizeof why, "entry %llu, %.150s: it is %s, and should be %s", (unsigned long long)index,
@@ -326,7 +340,6 @@ static void report_entry(struct work *w, uint64_t index, const struct ck_positio
 	pthread_mutex_lock(&w->lock);
 	refuse_table(t, why);
 	pthread_mutex_unlock(&w->lock);
-	atomic_store(&w->stop, true);
 }
 
 /* Whether entry i is the one that the rules demand, *right; *there: it has a position, *p. */
@@ -496,23 +509,65 @@ int ck_tables_open(const char *dir, const char *game, unsigned threads, struct c
 	return rc;
 }
 
+static bool is_waiting(const struct table *t)
+{
+	return t->wanted && !t->checked && t->waits;
+}
+
+/* Compares the entries of a table; what it rests on, or waits for, is wanted then. */
+static void check_one(struct ck_tables *all, unsigned number)
+{
+	struct table *t = &all->at[number];
+	bool *rests = all->rests + (size_t)number * all->count;
+	atomic_store(&t->waits, NULL);
+	if (entries_of(all, t))
+		check_table(all, number);
+	t->checked = !t->waits || !t->good;
+	for (unsigned k = 0; k < all->count; k++) {
+		struct table *other = &all->at[k];
+		other->wanted |= rests[k] || (!t->checked && !compare_class(other, t->head.game, t->waits->head.class));
+		rests[k] &= t->checked;
+	}
+	forget_entries(all);
+}
+
+/* Lets the tables go on that waited for others which have been verified or refused; false: there are none. */
+static bool wake_tables(struct ck_tables *all)
+{
+	bool any = false;
+	for (unsigned i = 0; i < all->count; i++) {
+		struct table *t = &all->at[i], *first = t->waits;
+		if (!is_waiting(t))
+			continue;
+		atomic_store(&t->waits, NULL);
+		find_class(all, i, first->head.class);
+		any |= !t->waits;
+	}
+	forget_entries(all);
+	return any;
+}
+
 /* Compares the entries of the tables that are wanted, and of those that they rest on. */
 static void check_wanted(struct ck_tables *all)
 {
 	for (bool again = true; again;) {
 		again = false;
 		for (unsigned i = 0; i < all->count; i++) {
-			struct table *t = &all->at[i];
-			if (!t->wanted || t->checked)
+			if (!all->at[i].wanted || all->at[i].checked || is_waiting(&all->at[i]))
 				continue;
-			t->checked = again = true;
-			if (entries_of(all, t))
-				check_table(all, i);
-			for (unsigned k = 0; k < all->count; k++)
-				all->at[k].wanted |= all->rests[i * all->count + k];
-			forget_entries(all);
+			again = true;
+			check_one(all, i);
+		}
+		if (!again) {
+			spread_faults(all);
+			again = wake_tables(all);
 		}
 	}
+	for (unsigned i = 0; i < all->count; i++)
+		if (is_waiting(&all->at[i])) {
+			all->at[i].checked = true;
+			refuse_table(&all->at[i], "it rests on one of several tables of a class, which rest on it");
+		}
 	spread_faults(all);
 }
 

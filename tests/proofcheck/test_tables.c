@@ -391,19 +391,92 @@ START_TEST(forged_entries_are_refused)
 }
 END_TEST
 
+/* Looks up a position of the table as a card does that cites it. */
+static enum ck_table_found look_up(struct ck_tables *tables, const struct ck_game *game,
+				   const struct ck_table_verdict *v, char why[CK_TABLE_TEXT])
+{
+	uint8_t digest[PD_TABLE_DIGEST];
+	struct ck_position p;
+	char name[CK_CLASS_NAME];
+	uint64_t index = 0;
+	uint16_t entry = PD_TABLE_HOLE;
+	while (!game->rules->class_position(game, v->class, index, &p) || game->rules->over(game, &p, &(int){0}))
+		index++;
+	ck_assert(game->rules->class_index(game, &p, name, &index));
+	for (unsigned i = 0; i < PD_TABLE_DIGEST; i++)
+		digest[i] = (uint8_t)strtoul((char[]){v->digest[2 * i], v->digest[2 * i + 1], 0}, NULL, 16);
+	enum ck_table_found found = ck_tables_look_up(tables, digest, game, &p, &entry, why);
+	ck_assert(found != CK_TABLE_FOUND || entry != PD_TABLE_HOLE);
+	return found;
+}
+
+/* Writes beside a table another one of its class with a wrong entry and the right digest, as NAME. */
+static void forge_beside(const struct forger *f, const char *class, const char *name)
+{
+	struct forger one = {.game = f->game, .class = class, .file = malloc(FILE_MAX)};
+	table_path(f->dir, f->game, class, ".table", one.path);
+	one.size = read_file(one.path, one.file);
+	ck_assert_ptr_null(pd_table_open(&one.table, one.file, one.size));
+	uint64_t wrong = one.table.head.size;
+	one.entry = calloc(pd_table_blocks(wrong) * PD_TABLE_BLOCK, sizeof *one.entry);
+	for (uint64_t b = 0; b < one.table.blocks; b++)
+		ck_assert(pd_table_unpack(&one.table, b, one.entry + b * PD_TABLE_BLOCK));
+	do
+		ck_assert_uint_gt(wrong--, 0);
+	while (one.entry[wrong] != PD_TABLE_DRAW && !pd_table_decided(one.entry[wrong]));
+	one.entry[wrong] = one.entry[wrong] == pd_table_win(1) ? pd_table_loss(2) : pd_table_win(1);
+	snprintf(one.path, sizeof one.path, "%s/tables/%s", f->dir, name);
+	write_forged(&one);
+	free(one.entry);
+	free(one.file);
+}
+
+/* Forged tables beside honest ones, before or after them in the order of names; of one class, or of all: they alone are
+ * refused, and cards that cite the honest ones hold. */
+START_TEST(forged_tables_beside_honest_ones)
+{
+	static const char *const classes[] = {"RvN", "NvN", "BvN", "QvN", "KvN", "NvP"};
+	char dir[PATH], name[40], why[CK_TABLE_TEXT];
+	struct forger f;
+	struct ck_game game;
+	struct pd_fail fail;
+	struct ck_tables *tables;
+	const struct ck_table_verdict *v;
+	unsigned count = 0;
+	forger_open(&f, "antichess", "NvP"); /* with what it rests on */
+	for (unsigned k = 0; k < (_i & 2 ? sizeof classes / sizeof *classes : 1); k++) {
+		snprintf(name, sizeof name, "%c%u.table", _i & 1 ? 'z' : '0', k);
+		forge_beside(&f, classes[k], name);
+	}
+	snprintf(dir, sizeof dir, "%s/tables", f.dir);
+	ck_assert(!ck_open(&game, "antichess", "", 0, &fail));
+	for (unsigned cards = 0; cards < 2; cards++) {
+		ck_assert(!ck_tables_open(dir, NULL, 2, &tables, &fail));
+		if (!cards)
+			ck_tables_verify(tables);
+		for (unsigned i = 0; (v = ck_tables_verdict(tables, i)) != NULL; i++, count++) {
+			bool forged = v->file[0] == '0' || v->file[0] == 'z';
+			bool good = cards ? look_up(tables, &game, v, why) == CK_TABLE_FOUND : v->verified;
+			ck_assert_msg(good != forged, "%s: %s", v->file, v->why);
+		}
+		ck_tables_close(tables);
+	}
+	ck_assert_uint_eq(count, 2 * (_i & 2 ? 12 : 7));
+	ck_close(&game);
+	forger_close(&f);
+}
+END_TEST
+
 /* A card loads its table and those below it, and no other. */
 START_TEST(tables_are_read_on_first_use)
 {
 	static const char *const read[] = {"NvN", "RvN"}; /* neither rests on another table */
-	char dir[300], data[200], why[CK_TABLE_TEXT], name[CK_CLASS_NAME];
+	char dir[300], data[200], why[CK_TABLE_TEXT];
 	struct sv_table_built built;
 	struct ck_game game;
-	struct ck_position p;
 	struct pd_fail fail;
 	struct ck_tables *tables;
 	const struct ck_table_verdict *v;
-	uint64_t index = 0;
-	uint16_t entry = PD_TABLE_HOLE;
 	storedir_new(data, sizeof data);
 	build(data, "antichess", "PvN", &built); /* with what it rests on, RvN and others */
 	build(data, "antichess", "BvB", &built);
@@ -417,19 +490,13 @@ START_TEST(tables_are_read_on_first_use)
 			i++;
 		ck_assert_ptr_nonnull(v);
 		ck_assert_uint_eq(v->positions, 0);
-		while (!game.rules->class_position(&game, read[k], index, &p) || game.rules->over(&game, &p, &(int){0}))
-			index++;
-		ck_assert(game.rules->class_index(&game, &p, name, &index));
-		uint8_t digest[PD_TABLE_DIGEST];
-		for (unsigned i = 0; i < PD_TABLE_DIGEST; i++)
-			digest[i] = (uint8_t)strtoul((char[]){v->digest[2 * i], v->digest[2 * i + 1], 0}, NULL, 16);
-		ck_assert_int_eq(ck_tables_look_up(tables, digest, &game, &p, &entry, why), CK_TABLE_FOUND);
-		ck_assert_uint_ne(entry, PD_TABLE_HOLE);
+		struct ck_table_verdict other = *v;
+		ck_assert_int_eq(look_up(tables, &game, v, why), CK_TABLE_FOUND);
 		for (unsigned i = 0; (v = ck_tables_verdict(tables, i)); i++)
 			in_use += v->positions != 0;
 		ck_assert_uint_eq(in_use, k + 1);
-		digest[0] ^= 1;
-		ck_assert_int_eq(ck_tables_look_up(tables, digest, &game, &p, &entry, why), CK_TABLE_REFUSED);
+		other.digest[0] = other.digest[0] == '0' ? '1' : '0';
+		ck_assert_int_eq(look_up(tables, &game, &other, why), CK_TABLE_REFUSED);
 	}
 	ck_assert_uint_eq(ck_tables_verify(tables), 0);
 	for (unsigned i = 0; (v = ck_tables_verdict(tables, i)); i++)
@@ -602,6 +669,7 @@ SUITE(tables)
 	tcase_add_test(c, a_whole_class_is_numbered_alike);
 	tcase_add_loop_test(c, known_figures, 0, 4);
 	tcase_add_loop_test(c, forged_entries_are_refused, 0, 4);
+	tcase_add_loop_test(c, forged_tables_beside_honest_ones, 0, 4);
 	tcase_add_test(c, tables_are_read_on_first_use);
 	tcase_add_test(c, damage_is_never_an_answer);
 	tcase_add_test(c, killed_builds_continue);
