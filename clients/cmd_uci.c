@@ -106,7 +106,7 @@ static void answer_go(struct cl_engine *e)
 {
 	char move[32];
 	cl_engine_choose(e, move);
-	pd_print(stdout, "bestmove %s\n", move[0] && !e->refused ? move : "(none)");
+	pd_print(stdout, "bestmove %s\n", move[0] ? move : "(none)");
 }
 
 static void print_hello(const struct cl_engine *e)

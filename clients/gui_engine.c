@@ -51,7 +51,9 @@ const struct cl_advice *cl_engine_advice(const struct cl_engine *e)
 
 void cl_engine_choose(const struct cl_engine *e, char out[32])
 {
-	if (e->each_count)
+	if (e->refused || e->none_legal)
+		out[0] = 0;
+	else if (e->each_count)
 		snprintf(out, 32, "%s", e->moves.list[0].move);
 	else
 		cl_player_choose(&e->player, &e->adviser.advice, out);
@@ -117,7 +119,7 @@ static void ask_moves(struct cl_engine *e)
 {
 	struct pd_fail fail;
 	struct cl_order order = {.game = e->player.game->name, .position = e->position};
-	if (e->refused || e->each_count || e->multipv < 2 || cl_player_over(&e->player))
+	if (e->refused || e->none_legal || e->each_count || e->multipv < 2 || cl_player_over(&e->player))
 		return;
 	if (cl_candidates_ask(&e->adviser, &order, cl_player_first_to_move(&e->player), &e->moves, &fail))
 		cl_engine_complain("MultiPV", &fail);
@@ -141,6 +143,7 @@ void cl_engine_prepare(struct cl_engine *e)
 	free(e->each);
 	e->each = NULL;
 	e->each_count = 0;
+	e->none_legal = false;
 	cl_candidates_free(&e->moves);
 }
 
@@ -189,8 +192,10 @@ bool cl_engine_take_move(struct cl_engine *e, const char *word)
 		return false;
 	if (!make_move(e, word, move, &fail)) {
 		cl_engine_complain("searchmoves", &fail);
+		e->none_legal = !e->each_count;
 		return true;
 	}
+	e->none_legal = false;
 	if (!is_named(e, move))
 		add_search(e, move);
 	cl_player_undo(&e->player);
@@ -213,11 +218,15 @@ void cl_engine_go(struct cl_engine *e, uint64_t ms, int64_t nodes)
 	e->start_ns = e->info_ns = pd_now_ns();
 	e->deadline_ns = ms ? e->start_ns + (ms < MS_MAX ? ms : MS_MAX) * 1000000 : 0;
 	e->searching = true;
-	e->adviser.advice = (struct cl_advice){
-		.over = e->refused || cl_player_over(&e->player), .plies = -1, .pn = INFINITY, .dn = INFINITY};
+	e->adviser.advice = (struct cl_advice){.over = e->refused || e->none_legal || cl_player_over(&e->player),
+					       .plies = -1,
+					       .pn = INFINITY,
+					       .dn = INFINITY};
 	if (e->refused) {
 		puts("info string error: go: no position is set; send one that is accepted");
 		e->each_count = 0;
+	} else if (e->none_legal) {
+		puts("info string error: go: none of the moves behind `searchmoves` is legal");
 	}
 	cl_engine_position(e, e->position);
 	for (unsigned i = 0; i < e->each_count; i++)

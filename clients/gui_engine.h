@@ -49,6 +49,7 @@ struct cl_engine {
 	bool searching;                /* a `go` has not been answered */
 	bool infinite;                 /* the `go` must not be answered before `stop` */
 	bool refused;                  /* the last `position`: there is nothing to search until one is accepted */
+	bool none_legal;               /* `searchmoves` names moves, and none is legal: there is nothing to search */
 	bool cut;                      /* the last line: the next one is its rest */
 	bool quit;
 	uint64_t start_ns, deadline_ns, info_ns; /* deadline 0: none */
@@ -73,5 +74,5 @@ void cl_engine_go(struct cl_engine *e, uint64_t ms, int64_t nodes);
 void cl_engine_finish(struct cl_engine *e);
 /* What the search says of the position: of the best move that was searched. */
 const struct cl_advice *cl_engine_advice(const struct cl_engine *e);
-/* The best move that was searched; "" if there is none. */
+/* The best move that was searched; "" if there is none, or nothing to search. */
 void cl_engine_choose(const struct cl_engine *e, char out[32]);
