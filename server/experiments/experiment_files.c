@@ -32,6 +32,7 @@ static const char *const state_texts[] = {
 };
 
 static const char suffix[] = ".jsonl";
+static const char removed[] = "removed"; /* the name of the state while the other files are removed */
 
 const char *sv_experiment_state_text(enum sv_experiment_state_name state)
 {
@@ -173,10 +174,23 @@ int sv_experiment_make(const char *place, struct sv_experiment_state *state, con
 	return rc;
 }
 
+/* Of an experiment without a state. One that is started gets its state before it runs, and one that is removed is
+ * marked until its runs are gone. */
+bool sv_experiment_has_run(const char *place, unsigned number)
+{
+	struct sv_experiment_path mark = sv_experiment_path(place, number, removed);
+	struct sv_experiment_path runs = sv_experiment_path(place, number, "runs");
+	return access(mark.text, F_OK) && !access(runs.text, F_OK); /* in this order: it may be removed meanwhile */
+}
+
 int sv_experiment_erase(const char *place, unsigned number, struct pd_fail *fail)
 {
-	static const char *const names[] = {"state", "new", "runs", "log", "suite"};
+	static const char *const names[] = {"new", "runs", "log", "suite", removed};
 	struct sv_experiment_path folder = sv_experiment_path(place, number, NULL);
+	struct sv_experiment_path state = sv_experiment_path(place, number, "state");
+	struct sv_experiment_path mark = sv_experiment_path(place, number, removed);
+	if (rename(state.text, mark.text) && errno != ENOENT)
+		return pd_fail_errno(fail, "", "remove", state.text);
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
 		struct sv_experiment_path path = sv_experiment_path(place, number, names[i]);
 		if (unlink(path.text) && errno != ENOENT)
@@ -320,8 +334,10 @@ int sv_experiment_read(const char *place, unsigned number, struct sv_experiment_
 	struct pd_fail ignored;
 	*out = (struct sv_experiment_state){.number = number};
 	int rc = read_state(place, out, fail);
-	if (rc == PD_E_NOT_FOUND)
+	if (rc == PD_E_NOT_FOUND && !sv_experiment_has_run(place, number))
 		return rc;
+	if (rc == PD_E_NOT_FOUND)
+		rc = pd_fail_set(fail, PD_E_CORRUPT, "", "its record is missing");
 	pd_buf_init(&suite, SV_SUITE_BYTES_MAX + 1);
 	rc = rc ? rc : sv_experiment_suite(place, out, &suite, fail);
 	pd_buf_fini(&suite);

@@ -67,9 +67,12 @@ void sv_experiment_print(const struct sv_experiment_state *state, struct pr_out 
 int sv_experiment_parse(pr_ref object, struct sv_experiment_state *out, struct pd_fail *fail);
 /* Writes the state, durably. PD_E_IO, PD_E_NO_SPACE, PD_E_NO_MEMORY. */
 int sv_experiment_write(const char *place, const struct sv_experiment_state *state, struct pd_fail *fail);
-/* Reads the state, verifies the suite, and counts the runs. PD_E_NOT_FOUND without a state; PD_E_CORRUPT: *out has what
- * could be read; PD_E_NO_MEMORY: nothing is known of it now; PD_E_IO. */
+/* Reads the state, verifies the suite, and counts the runs. PD_E_NOT_FOUND with neither a state nor runs: it was never
+ * begun, or is being removed; PD_E_CORRUPT: *out has what could be read; PD_E_NO_MEMORY: nothing is known of it now;
+ * PD_E_IO. */
 int sv_experiment_read(const char *place, unsigned number, struct sv_experiment_state *out, struct pd_fail *fail);
+/* Whether one without a state has run, and has not been removed. */
+bool sv_experiment_has_run(const char *place, unsigned number);
 /* Counts the runs that have come since it was called last. PD_E_IO, PD_E_NO_MEMORY: the next call counts on. */
 int sv_experiment_count(const char *place, struct sv_experiment_state *state, struct pd_fail *fail);
 /* Appends the suite, which may have SV_SUITE_BYTES_MAX. PD_E_CORRUPT when it is missing or its checksum is not that of

@@ -113,8 +113,8 @@ static int walk_one(struct sv_experiment_walk *w, const char *place, unsigned nu
 	bool begun = rc != PD_E_NOT_FOUND;
 	if (!rc && (suite_fd < 0 || (s.read && runs_fd < 0)))
 		rc = pd_fail_errno(&why, "experiments", "read", folder.text);
-	if (!begun || (access(state.text, F_OK) && errno == ENOENT)) { /* or it has been removed meanwhile */
-		rc = PD_OK;
+	if (!begun || (access(state.text, F_OK) && errno == ENOENT && !sv_experiment_has_run(place, number))) {
+		rc = PD_OK; /* or it has been removed meanwhile */
 	} else if (rc == PD_E_NO_MEMORY) {
 		*fail = why;
 	} else if (rc) {

@@ -532,7 +532,7 @@ int sv_experiment_remove(struct sv_experiments *e, int64_t number, struct pd_fai
 
 /* --- open, close -------------------------------------------------------------------------- */
 
-/* Takes an experiment of the folder. One without a state was never begun, and is removed. PD_E_NO_MEMORY. */
+/* Takes an experiment of the folder. One that was never begun is removed. PD_E_NO_MEMORY. */
 static int restore_one(struct sv_experiments *e, unsigned number, struct pd_fail *fail)
 {
 	struct sv_experiment_state s;

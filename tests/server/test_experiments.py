@@ -338,6 +338,33 @@ class Experiments(unittest.TestCase):
                                                   experiment=1))
             server.rpc("experiment.remove", experiment=1)
 
+    def test_one_whose_record_is_missing_is_kept_and_told(self):
+        with self.server() as server:
+            for _ in range(3):
+                server.rpc("experiment.start", text=lines(*QUESTIONS))
+            server.wait_experiment(3)
+            server.kill()
+            folders = [os.path.join(server.data, "experiments", number) for number in "123"]
+            os.remove(os.path.join(folders[0], "state"))
+            for name in "state", "runs", "log":  # of the second, which was never begun, there is the suite
+                os.remove(os.path.join(folders[1], name))
+            os.rename(os.path.join(folders[2], "state"), os.path.join(folders[2], "removed"))  # a removal was cut short
+            done = subprocess.run([program("proofctl"), "check", server.data], capture_output=True, text=True,
+                                  timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("experiment 1", done.stdout + done.stderr)
+            self.assertNotRegex(done.stdout + done.stderr, "experiment [23]")
+            server.start()
+            self.assertEqual([os.path.exists(folder) for folder in folders], [True, False, False])
+            told, = server.rpc("experiment.list")["experiments"]
+            self.assertEqual((told["experiment"], told["state"], told["done"]), (1, "failed", 3))
+            self.assertIn("record is missing", told["reason"])
+            self.assertIn("ttt", json.dumps(server.rpc("experiment.report", experiment=1)))
+            self.assertIn("damaged", self.refused("wrong-state", "experiment", server, "experiment.resume",
+                                                  experiment=1))
+            server.rpc("experiment.remove", experiment=1)
+            self.assertFalse(os.path.exists(folders[0]))
+
     def test_damaged_results_are_told_and_done_again(self):
         with self.server() as server:
             server.rpc("experiment.start", text=lines(*QUESTIONS))
