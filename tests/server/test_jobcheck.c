@@ -255,6 +255,22 @@ START_TEST(an_entry_that_nothing_founds_is_found)
 }
 END_TEST
 
+START_TEST(searches_with_names_of_their_own_are_accepted)
+{
+	struct heard h;
+	char dir[64];
+	scratch_dir(dir);
+	run_job(dir,
+		"\"game\":\"connect4:6x5\",\"memory\":\"2M\",\"algorithm\":\"df-pn\",\"budget\":{\"nodes\":20000},"
+		"\"options\":{\"dovetail\":200,\"walkers\":3}",
+		"exhausted");
+	struct sv_check sum = check_directory(dir, &h);
+	ck_assert_msg(!h.problems, "%s", h.first);
+	ck_assert_uint_gt(sum.untold, 0);
+	scratch_remove(dir);
+}
+END_TEST
+
 /* --- games that are not here -------------------------------------------------------------- */
 
 START_TEST(jobs_of_games_that_are_not_here_are_counted)
@@ -291,5 +307,6 @@ SUITE(jobcheck)
 	tcase_add_loop_test(c, what_searches_leave_is_accepted, 0, PN_ALGORITHM_LAST + 1);
 	tcase_add_loop_test(c, a_record_that_says_something_else_is_found, 0, CHANGES);
 	tcase_add_loop_test(c, an_entry_that_nothing_founds_is_found, 0, 2 * ENTRY_CHANGES);
+	tcase_add_test(c, searches_with_names_of_their_own_are_accepted);
 	tcase_add_test(c, jobs_of_games_that_are_not_here_are_counted);
 }

@@ -22,6 +22,7 @@ struct sv_entry_table {
 	struct pd_identity names; /* makes the identities of its entries */
 	bool ends;                /* it may hold terminal positions */
 	bool tables;              /* the game has tables by retrograde analysis, which lead to entries as facts do */
+	bool own_names;           /* its searches keep entries under names of their own (solver/pds_walkers.h) */
 	bool all;           /* each fact is tried with all thresholds, so an entry that no fact leads to is unfounded */
 	int threshold;      /* of the job's claim; INT32_MIN: several */
 	struct slot *slots; /* owned; open addressing; `room` is a power of two */
@@ -86,6 +87,7 @@ int sv_entries_load(struct sv_entries *entries, struct st_store *store, const st
 	const struct pd_claim *claim = &job->spec.claim;
 	struct sv_entry_table t = {.job = job->id, .game = game, .ends = job->spec.algorithm == PN_PAPER};
 	t.tables = pn_tables_there(game);
+	t.own_names = job->spec.options.dovetail > 0;
 	int step = game->value_step, claims = (game->value_max - game->value_min) / step;
 	t.all = !claim->value || claims <= CLAIMS_MAX;
 	t.threshold = claim->value ? INT32_MIN
@@ -175,7 +177,7 @@ struct sv_entry_sum sv_entries_sum(const struct sv_entries *entries, unsigned ta
 		const struct slot *s = &t->slots[i];
 		enum pn_entry_kind kind = is_free(s) ? PN_ENTRY_OPEN : pn_entry_kind(t->game, s->num);
 		bool untold = kind == PN_ENTRY_PATH || (kind == PN_ENTRY_END && t->ends) ||
-			      (kind == PN_ENTRY_FACT && (!t->all || t->tables));
+			      (kind == PN_ENTRY_FACT && (!t->all || t->tables || t->own_names));
 		sum.solved += kind != PN_ENTRY_OPEN;
 		if (kind == PN_ENTRY_OPEN || s->met)
 			continue;

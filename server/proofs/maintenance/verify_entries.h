@@ -4,9 +4,9 @@
  * checkpoint or an earlier one (solver.h), and a fact has its exact key. So for each fact, the identities of its
  * position under all thresholds that the job may have asked for are looked up among the entries. An entry that is found
  * must follow from the fact, which must have its bound with at most its rank. A solved entry that no fact leads to is
- * unfounded, with three exceptions that cannot be checked: path-dependent entries of cyclic games (solver/GHI.md);
- * terminal positions, which the algorithm `paper` stores; and entries of jobs that ask for the value in a game with too
- * many values to try all thresholds. */
+ * unfounded, with exceptions that cannot be checked: path-dependent entries of cyclic games (solver/GHI.md); terminal
+ * positions, which the algorithm `paper` stores; entries of jobs that ask for the value in a game with too many values
+ * to try all thresholds; and, with the option `dovetail`, what each search stores under a name of its own. */
 #pragma once
 
 #include "solver/solver.h"
