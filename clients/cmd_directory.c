@@ -53,9 +53,11 @@ static void print_check(const struct sv_check *c, double seconds)
 	if (c->certificates)
 		cl_row(stdout, "certificates", "%s, digests", cl_count(&a, c->certificates));
 	if (c->untold)
-		cl_row(stdout, "unchecked",
-		       "%s of these entries: they depend on the path, are terminal, or rest on tables",
+		cl_row(stdout, "unchecked", "%s of these entries: they depend on the path, or are terminal",
 		       cl_count(&a, c->untold));
+	if (c->unreached)
+		cl_row(stdout, "unreached", "%s could not be checked: no fact and no table leads to them",
+		       cl_counted(&a, c->unreached, "entry"));
 	if (is_check_partial(c))
 		cl_row(stdout, "skipped", "%s and %s of games that cannot be opened: %s",
 		       cl_counted(&a, c->skipped, "fact"), cl_counted(&b, c->skipped_jobs, "job"), c->unopened);
@@ -83,9 +85,9 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 				      PR_U("jobs", sum.jobs), PR_U("studies", sum.studies),
 				      PR_U("entries", sum.entries), PR_U("tables", sum.tables),
 				      PR_U("experiments", sum.experiments), PR_U("certificates", sum.certificates),
-				      PR_U("untold", sum.untold), PR_U("skipped", sum.skipped),
-				      PR_U("skipped_jobs", sum.skipped_jobs), PR_S("unopened", sum.unopened),
-				      PR_U("problems", sum.problems));
+				      PR_U("untold", sum.untold), PR_U("unreached", sum.unreached),
+				      PR_U("skipped", sum.skipped), PR_U("skipped_jobs", sum.skipped_jobs),
+				      PR_S("unopened", sum.unopened), PR_U("problems", sum.problems));
 	else
 		print_check(&sum, cl_progress_seconds(&progress));
 	*exit_code = sum.problems ? CL_EXIT_FAILED : is_check_partial(&sum) ? CL_EXIT_PARTLY : CL_EXIT_OK;

@@ -9,6 +9,7 @@
 #include "server/common/open_games.h"
 #include "server/jobs/model/tt_entry.h"
 #include "server/proofs/maintenance/check.h"
+#include "server/proofs/tables/table_build.h"
 #include "tests/support/effort.h"
 #include "tests/support/insession.h"
 #include "tests/support/suite.h"
@@ -255,6 +256,151 @@ START_TEST(an_entry_that_nothing_founds_is_found)
 }
 END_TEST
 
+/* --- entries that rest on tables ---------------------------------------------------------- */
+
+enum { ENTRIES_MAX = 1 << 15 };
+
+struct entries {
+	unsigned count;
+	struct st_tt_entry entry[ENTRIES_MAX];
+};
+
+static int keep_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
+{
+	struct entries *all = ctx;
+	ck_assert_uint_le(all->count + count, ENTRIES_MAX);
+	memcpy(all->entry + all->count, entries, count * sizeof *entries);
+	all->count += (unsigned)count;
+	return PD_OK;
+}
+
+/* An entry with that identity, solved to a bound within two plies or more; NULL: none. */
+static const struct st_tt_entry *find_ranked(const struct game *g, const struct entries *all, struct pd_id id,
+					     int threshold)
+{
+	for (unsigned i = 0; i < all->count; i++) {
+		struct pn_entry e;
+		sv_entry_unpack(&all->entry[i], &e);
+		if (!pd_id_equal(e.id, id) || pn_entry_kind(g, e.num) != PN_ENTRY_FACT)
+			continue;
+		struct pd_reason says = pn_entry_reason(g, threshold, e.num);
+		if (says.rank > 1 && says.rank != PD_RANK_NONE)
+			return &all->entry[i];
+	}
+	return NULL;
+}
+
+/* An entry of a position of the class about which the store has no fact; false: there is none. */
+static bool take_founded(struct st_store *store, const struct game *g, const char *class, const struct entries *all,
+			 struct st_tt_entry *out)
+{
+	const struct st_tt_entry *found = NULL;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	struct pd_identity names;
+	struct game_class c;
+	struct st_reader *reader;
+	struct pd_fact fact;
+	struct pd_fail fail;
+	pd_identity_init(&names, st_identity(store));
+	pd_fact_init(&fact);
+	uint32_t id = st_game_find(store, g->name, game_version(g));
+	ck_assert(!st_reader_open(store, &reader, &fail) && !g->rules->classes->open(g, class, &c, &fail));
+	for (uint64_t i = 0; i < 2 * c.size && !found; i++) {
+		int claim = (int)(i % 2);
+		if (!g->rules->classes->position(g, &c, i / 2, state))
+			continue;
+		size_t size = g->rules->key(g, state, key);
+		found = find_ranked(g, all, pn_entry_id(g, &names, claim, key, size), claim);
+		if (found && st_fact_get(reader, id, key, size, &fact, &fail) > 0)
+			found = NULL;
+	}
+	if (found)
+		*out = *found;
+	pd_fact_fini(&fact);
+	st_reader_close(reader);
+	return found;
+}
+
+static struct st_tt_entry take_open(const struct game *g, const struct entries *all)
+{
+	for (unsigned i = all->count; i-- > 0;) {
+		struct pn_entry e;
+		sv_entry_unpack(&all->entry[i], &e);
+		if (pn_entry_kind(g, e.num) == PN_ENTRY_OPEN)
+			return all->entry[i];
+	}
+	ck_abort_msg("no open entry");
+}
+
+static void put_entry(const char *dir, const struct st_tt_entry *e)
+{
+	struct st_store *store;
+	struct st_batch *batch;
+	struct pd_fail fail;
+	ck_assert(!st_open(dir, 0, &store, &fail) && !st_batch_begin(store, &batch, &fail));
+	ck_assert(!st_batch_tt(batch, 2, e, 1, &fail) && !st_batch_commit(batch, &fail));
+	st_close(store);
+}
+
+/* A search that was stopped, in a directory with the tables of two pieces. */
+static void run_with_tables(const char *dir, struct sv_check *sum)
+{
+	struct heard h;
+	struct sv_table_built built;
+	struct pd_fail fail;
+	static const char *const classes[] = {"KvK", "KvM", "MvM"};
+	run_job(dir, "\"game\":\"mnk:3,3,3\",\"position\":\"a1 a2 b1 b2 c1\"", "solved");
+	for (unsigned i = 0; i < sizeof classes / sizeof *classes; i++)
+		ck_assert(!sv_table_build(
+			&(struct sv_table_order){.dir = dir, .game = "checkers:8", .class = classes[i], .threads = 1},
+			&built, &fail));
+	run_job(dir,
+		"\"game\":\"checkers:8\",\"position\":\"B:WK31,32:B1,2\",\"algorithm\":\"df-pn\",\"memory\":\"4M\","
+		"\"budget\":{\"nodes\":20000}",
+		"exhausted");
+	*sum = check_directory(dir, &h);
+	ck_assert_msg(!h.problems, "%s", h.first);
+	ck_assert_uint_gt(sum->entries, 100);
+	ck_assert_uint_eq(sum->unreached, 0);
+}
+
+START_TEST(an_entry_that_no_table_founds_is_found)
+{
+	static const char *const words[ENTRY_CHANGES] = {"analysis says otherwise", "analysis says otherwise", NULL,
+							 "nothing is proved"};
+	static struct entries all;
+	struct game *g;
+	struct st_store *store;
+	struct pd_fail fail;
+	struct sv_check before;
+	struct heard h;
+	char dir[64];
+	scratch_dir(dir);
+	run_with_tables(dir, &before);
+	ck_assert(!game_open("checkers:8", NULL, &g, NULL) && !st_open(dir, 0, &store, &fail));
+	all.count = 0;
+	ck_assert(!st_tt_each(store, 2, keep_entries, &all, &fail));
+	struct st_tt_entry e, open = take_open(g, &all);
+	ck_assert(take_founded(store, g, "MvM", &all, &e));
+	st_close(store);
+	change_entry(&e, (enum entry_change)_i);
+	put_entry(dir, &e);
+	struct sv_check sum = check_directory(dir, &h);
+	ck_assert_uint_eq(sum.unreached, _i == OTHER_POSITION);
+	ck_assert_uint_eq(h.problems, _i != OTHER_POSITION);
+	ck_assert_msg(!words[_i] || strstr(h.first, words[_i]), "%s", h.first);
+	if (_i == OTHER_OUTCOME) { /* an open position that counts as solved */
+		memcpy(open.bytes + 16, e.bytes + 16, 8);
+		put_entry(dir, &open);
+		check_directory(dir, &h);
+		ck_assert_uint_eq(h.problems, 2);
+	}
+	game_close(g);
+	scratch_remove(dir);
+}
+END_TEST
+
 START_TEST(searches_with_names_of_their_own_are_accepted)
 {
 	struct heard h;
@@ -307,6 +453,7 @@ SUITE(jobcheck)
 	tcase_add_loop_test(c, what_searches_leave_is_accepted, 0, PN_ALGORITHM_LAST + 1);
 	tcase_add_loop_test(c, a_record_that_says_something_else_is_found, 0, CHANGES);
 	tcase_add_loop_test(c, an_entry_that_nothing_founds_is_found, 0, 2 * ENTRY_CHANGES);
+	tcase_add_loop_test(c, an_entry_that_no_table_founds_is_found, 0, ENTRY_CHANGES);
 	tcase_add_test(c, searches_with_names_of_their_own_are_accepted);
 	tcase_add_test(c, jobs_of_games_that_are_not_here_are_counted);
 }

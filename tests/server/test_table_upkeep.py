@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -108,16 +109,34 @@ class Upkeep(unittest.TestCase):
                 result = server.wait_job(job)["result"]["value"]
                 self.assertEqual((result["lo"], result["hi"]), (value["lo"], value["hi"]))
 
-    def test_check_does_not_miss_facts_that_tables_have(self):
-        """A job that has not ended has solved entries that rest on tables alone."""
+    def test_check_follows_moves_to_what_only_tables_found(self):
+        """A job that has not ended has solved entries that rest on tables alone, also after kills."""
+        self.ctl(0, "table", "build", "checkers:8", "2", "--data", self.data)
+        with Server("--threads", "2", "--nice", "0", "--checkpoint", "0.1", data=self.data) as server:
+            job = server.rpc("job.submit", game="checkers:8", position="B:WK31,32:B1,2", algorithm="df-pn",
+                             memory=4 << 20, budget={"nodes": 10**9})["job"]
+            for kill in range(3):
+                while server.rpc("job.get", job=job)["nodes"]["level1"] < 20000 << kill:
+                    time.sleep(0.02)
+                server.kill()
+                found = self.check(0, self.data)[0]
+                self.assertEqual((found["problems"], found["unreached"]), (0, 0))
+                server.start()
+            server.rpc("job.cancel", job=job)
+            self.assertEqual(server.terminate(), 0)
+
+    def test_check_counts_what_rests_on_damaged_tables(self):
         with Server("--threads", "1", "--nice", "0", data=self.data) as server:
             job = server.rpc("job.submit", game="antichess", position="8/8/8/7K/3K4/8/8/4b3 w - -",
                              budget={"nodes": 3000})["job"]
             self.assertEqual(server.wait_job(job)["state"], "exhausted")
             self.assertEqual(server.terminate(), 0)
         found = self.check(0, self.data)[0]
-        self.assertEqual(found["problems"], 0)
-        self.assertGreater(found["untold"], 0)
+        self.assertEqual((found["problems"], found["unreached"]), (0, 0))
+        for name in NAMES:
+            self.strike(self.data, name, len(self.tables[name]) // 2)
+        self.assertGreater(self.check(1, self.data)[0]["unreached"], 0)
+        self.assertIn("could not be checked: no fact and no table leads to them", self.ctl(1, "check", self.data)[0])
 
     def test_a_table_without_those_that_it_rests_on(self):
         """It answers, but its proofs end where the others would begin."""

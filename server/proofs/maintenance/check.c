@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/log.h"
 #include "proto/base/random.h"
 #include "server/common/game_tables.h"
 #include "server/common/open_games.h"
@@ -219,13 +220,28 @@ static void number_games(struct check *c)
 	}
 }
 
+static void on_wrong_entry(void *ctx, uint32_t job, const struct game *game, const void *state,
+			   const struct pd_reason *says)
+{
+	struct sv_verified_game of = {.name = (char *)(uintptr_t)game->name, .game = (struct game *)(uintptr_t)game};
+	struct pd_reason r = *says;
+	struct sv_fault f = {.game = &of, .state = state, .reason = &r};
+	r.job = job;
+	f.text = "a solved entry of the job's table says so, and a table by retrograde analysis says otherwise";
+	on_fault(ctx, &f);
+}
+
 /* Reports the entries that no fact leads to, after all facts were compared with them. */
 static void check_entries(struct check *c)
 {
 	for (unsigned i = 0; i < c->entries.count; i++) {
+		struct pd_fail fail;
+		if (sv_entries_follow(&c->entries, i, c->store, on_wrong_entry, c, &fail))
+			pd_log(PD_LOG_WARN, "%s: not all entries could be checked", fail.text);
 		struct sv_entry_sum sum = sv_entries_sum(&c->entries, i);
 		c->sum.entries += sum.solved;
 		c->sum.untold += sum.untold;
+		c->sum.unreached += sum.unreached;
 		if (sum.unfounded)
 			report_problem(
 				c,

@@ -1,9 +1,10 @@
 /* Check: `proofctl check DIR`: a whole data directory, record by record and fact by fact.
  *
  * Every record must decode; every reason of every fact must be justified (verify.h, F2 and F3); the solved entries of
- * jobs' transposition tables must follow from facts (verify_entries.h); and so must the progress and the results of
- * jobs (verify_results.h). Tables by retrograde analysis must have right checksums and digests; `proofctl table verify`
- * checks their entries. The suites and results of experiments, and kept certificates, must be those that were written.
+ * jobs' transposition tables must follow from facts or tables (verify_entries.h); and so must the progress and the
+ * results of jobs (verify_results.h). Tables by retrograde analysis must have right checksums and digests; `proofctl
+ * table verify` checks their entries. The suites and results of experiments, and kept certificates, must be those that
+ * were written.
  *
  * The directory is opened read-only. A server may write to it meanwhile: jobs and their tables are read before the
  * facts. Facts only grow (F4), so those that jobs and tables rest on are there by then. */

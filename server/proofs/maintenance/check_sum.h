@@ -14,5 +14,6 @@ struct sv_check {
 	uint64_t experiments;           /* whose suite and runs were read */
 	uint64_t certificates;          /* that are kept and were read */
 	uint64_t untold;                /* solved entries that cannot be checked (verify_entries.h) */
+	uint64_t unreached;             /* likewise, because no fact and no table leads to them */
 	char unopened[400];             /* the names of those games, separated by commas */
 };

@@ -6,6 +6,7 @@
 #include "proto/base/assert.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/tt_entry.h"
+#include "server/proofs/maintenance/entry_walk.h"
 #include "solver/table_theorem.h"
 
 enum { ROOM_FIRST = 1 << 10, CLAIMS_MAX = 256 };
@@ -13,7 +14,8 @@ enum { ROOM_FIRST = 1 << 10, CLAIMS_MAX = 256 };
 struct slot {
 	struct pd_id id; /* {0, 0}: free */
 	uint32_t num[2];
-	atomic_bool met; /* a fact of its position was found */
+	atomic_bool met; /* a fact of its position was found, or a table that has it */
+	bool reached;    /* its position was found, and no table has it */
 };
 
 struct sv_entry_table {
@@ -21,7 +23,8 @@ struct sv_entry_table {
 	const struct game *game;
 	struct pd_identity names; /* makes the identities of its entries */
 	bool ends;                /* it may hold terminal positions */
-	bool tables;              /* the game has tables by retrograde analysis, which lead to entries as facts do */
+	const char *position;     /* the job's; borrowed */
+	bool tables;              /* the game has tables by retrograde analysis, which found entries as facts do */
 	bool own_names;           /* its searches keep entries under names of their own (solver/pds_walkers.h) */
 	bool all;           /* each fact is tried with all thresholds, so an entry that no fact leads to is unfounded */
 	int threshold;      /* of the job's claim; INT32_MIN: several */
@@ -33,6 +36,13 @@ struct sv_entry_table {
 static bool is_free(const struct slot *s)
 {
 	return !s->id.lo && !s->id.hi;
+}
+
+/* Whether the entry is solved on every path, and no fact has led to it. */
+static bool is_unmet(const struct sv_entry_table *t, const struct slot *s)
+{
+	return !is_free(s) && pn_entry_kind(t->game, s->num) == PN_ENTRY_FACT &&
+	       !atomic_load_explicit(&s->met, memory_order_relaxed);
 }
 
 static struct slot *find_slot(const struct sv_entry_table *t, struct pd_id id)
@@ -86,6 +96,7 @@ int sv_entries_load(struct sv_entries *entries, struct st_store *store, const st
 {
 	const struct pd_claim *claim = &job->spec.claim;
 	struct sv_entry_table t = {.job = job->id, .game = game, .ends = job->spec.algorithm == PN_PAPER};
+	t.position = job->spec.position;
 	t.tables = pn_tables_there(game);
 	t.own_names = job->spec.options.dovetail > 0;
 	int step = game->value_step, claims = (game->value_max - game->value_min) / step;
@@ -133,18 +144,24 @@ struct meeting {
 	void *ctx;
 };
 
+/* Compares an entry (PN_ENTRY_FACT) with what is known of its position. */
+static void compare_entry(const struct sv_entry_table *t, struct slot *slot, int threshold, const struct pd_fact *fact,
+			  sv_entry_fault *fault, void *ctx)
+{
+	atomic_store_explicit(&slot->met, true, memory_order_relaxed);
+	struct pd_reason says = pn_entry_reason(t->game, threshold, slot->num);
+	const struct pd_reason *known = pd_fact_find(fact, says.side, says.bound);
+	if (!known || known->rank > says.rank)
+		fault(ctx, t->job, &says);
+}
+
 /* Compares the fact with the entry of its position under this threshold, if there is one. */
 static void compare_claims(const struct meeting *m, int threshold)
 {
 	const struct sv_entry_table *t = m->table;
 	struct slot *slot = find_slot(t, pn_entry_id(t->game, &t->names, threshold, m->fact->key, m->fact->size));
-	if (is_free(slot) || pn_entry_kind(t->game, slot->num) != PN_ENTRY_FACT)
-		return;
-	atomic_store_explicit(&slot->met, true, memory_order_relaxed);
-	struct pd_reason says = pn_entry_reason(t->game, threshold, slot->num);
-	const struct pd_reason *known = pd_fact_find(m->fact->fact, says.side, says.bound);
-	if (!known || known->rank > says.rank)
-		m->fault(m->ctx, t->job, &says);
+	if (!is_free(slot) && pn_entry_kind(t->game, slot->num) == PN_ENTRY_FACT)
+		compare_entry(t, slot, threshold, m->fact->fact, m->fault, m->ctx);
 }
 
 void sv_entries_meet(const struct sv_entries *entries, const struct sv_entry_fact *fact, sv_entry_fault *fault,
@@ -169,6 +186,73 @@ void sv_entries_meet(const struct sv_entries *entries, const struct sv_entry_fac
 	}
 }
 
+/* --- entries that rest on tables ---------------------------------------------------------- */
+
+struct founding {
+	struct sv_entry_table *table;
+	const void *state; /* the position that is judged */
+	struct pd_fact fact;
+	sv_entry_wrong *wrong;
+	void *ctx;
+	uint64_t wanted; /* entries that are left over */
+	bool no_memory;
+};
+
+static void report_wrong(void *ctx, uint32_t job, const struct pd_reason *says)
+{
+	const struct founding *f = ctx;
+	f->wrong(f->ctx, job, f->table->game, f->state, says);
+}
+
+/* Compares an entry that no fact has led to with what the tables say of its position. */
+static void found_entry(void *ctx, const void *state, int threshold, struct pd_id id)
+{
+	struct founding *f = ctx;
+	struct sv_entry_table *t = f->table;
+	struct slot *slot = find_slot(t, id);
+	struct pd_fail fail;
+	if (!is_unmet(t, slot) || slot->reached)
+		return;
+	f->state = state;
+	f->fact.count = 0;
+	int rc = pn_tables_fact(t->game, state, &f->fact, &fail);
+	f->wanted -= f->wanted > 0;
+	if (rc > 0)
+		compare_entry(t, slot, threshold, &f->fact, report_wrong, f);
+	slot->reached = !rc;
+	f->no_memory |= rc < 0 && rc != PN_TABLES_DAMAGED; /* what a damaged block had stays unchecked */
+}
+
+int sv_entries_follow(const struct sv_entries *entries, unsigned table, struct st_store *store, sv_entry_wrong *wrong,
+		      void *ctx, struct pd_fail *fail)
+{
+	struct sv_entry_table *t = &entries->tables[table];
+	const struct game *g = t->game;
+	bool several = t->threshold == INT32_MIN;
+	struct founding f = {.table = t, .wrong = wrong, .ctx = ctx};
+	for (uint64_t i = 0; t->tables && i < t->room; i++)
+		f.wanted += is_unmet(t, &t->slots[i]);
+	if (!f.wanted)
+		return PD_OK;
+	const struct sv_entry_walk walk = {
+		.store = store,
+		.job = t->job,
+		.game_id = t->game_id,
+		.game = g,
+		.names = &t->names,
+		.first = several ? g->value_min + g->value_step : t->threshold,
+		.last = several ? g->value_max : t->threshold,
+		.position = t->position,
+		.wanted = &f.wanted,
+		.ctx = &f,
+		.entry = found_entry,
+	};
+	pd_fact_init(&f.fact);
+	int rc = sv_entry_walk(&walk, fail);
+	pd_fact_fini(&f.fact);
+	return rc || !f.no_memory ? rc : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
+}
+
 struct sv_entry_sum sv_entries_sum(const struct sv_entries *entries, unsigned table)
 {
 	const struct sv_entry_table *t = &entries->tables[table];
@@ -176,13 +260,15 @@ struct sv_entry_sum sv_entries_sum(const struct sv_entries *entries, unsigned ta
 	for (uint64_t i = 0; i < t->room; i++) {
 		const struct slot *s = &t->slots[i];
 		enum pn_entry_kind kind = is_free(s) ? PN_ENTRY_OPEN : pn_entry_kind(t->game, s->num);
+		bool fact = kind == PN_ENTRY_FACT, far = fact && t->tables && !s->reached;
 		bool untold = kind == PN_ENTRY_PATH || (kind == PN_ENTRY_END && t->ends) ||
-			      (kind == PN_ENTRY_FACT && (!t->all || t->tables || t->own_names));
+			      (fact && (!t->all || t->own_names));
 		sum.solved += kind != PN_ENTRY_OPEN;
 		if (kind == PN_ENTRY_OPEN || s->met)
 			continue;
 		sum.untold += untold;
-		sum.unfounded += !untold;
+		sum.unreached += !untold && far;
+		sum.unfounded += !untold && !far;
 	}
 	return sum;
 }
