@@ -37,6 +37,7 @@
 	X(NATS_PORT, "the state of the connection to NATS (server/cluster/nats/nats_port.c)")                          \
 	X(NATS_USING, "the sockets of the connection to NATS (server/cluster/nats/nats_loop.h)")                       \
 	X(NATS_DOOR, "what wakes the loop of NATS (server/cluster/nats/nats_loop.h)")                                  \
+	X(UNIX_PORT, "what waits to be sent to workers on this machine (server/cluster/unix_port.c)")                  \
 	/* the search */                                                                                               \
 	X(SEARCH_TREE, "the tree that several search threads share (solver/tree_rp.c)")                                \
 	/* the store */                                                                                                \

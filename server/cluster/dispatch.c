@@ -202,6 +202,13 @@ static void count_threads(struct sv_cluster *c)
 	}
 }
 
+/* Leaves that may be out: a quarter more than threads, so that few threads wait for messages. Three for two threads
+ * would take more additional nodes than the wait costs (tests/bench/RESULTS.md). */
+static unsigned leaves_out(unsigned threads)
+{
+	return threads + threads / 4;
+}
+
 /* The desk with the fewest slots among those that share and have no share yet, or NULL. */
 static struct sv_desk *find_smallest_desk(struct sv_cluster *c, int top)
 {
@@ -219,7 +226,7 @@ void sc_dispatch_shares(struct sv_cluster *c)
 	int top = 0;
 	count_threads(c);
 	TAILQ_FOREACH(d, &c->desks, link) {
-		unsigned room = d->game->threads + (d->game->threads + 3) / 4;
+		unsigned room = leaves_out(d->game->threads);
 		d->share = 0;
 		if (!room || (sharing && d->rank != top))
 			continue;
@@ -231,7 +238,7 @@ void sc_dispatch_shares(struct sv_cluster *c)
 	for (; sharing; sharing--) {
 		d = find_smallest_desk(c, top);
 		PD_ASSERT(d);
-		unsigned room = d->game->threads + (d->game->threads + 3) / 4, share = (left + sharing - 1) / sharing;
+		unsigned room = leaves_out(d->game->threads), share = (left + sharing - 1) / sharing;
 		share = share < room ? share : room;
 		share = share < d->slots_max ? share : d->slots_max;
 		d->share = share ? share : 1;

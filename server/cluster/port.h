@@ -1,7 +1,7 @@
 /* Port: carries messages (proto/cluster/wire.h) between a coordinator and its workers.
  *
- * A port may lose, repeat, delay and reorder messages, and stores none. transports.def lists the implementations; nats/
- * is the port over NATS. tests/support/port_double.h does all of this by a random seed. */
+ * A port may lose, repeat, delay and reorder messages, and stores none. transports.def lists the implementations: nats/
+ * over NATS, unix_port.c over a Unix socket. tests/support/port_double.h does all of this by a random seed. */
 #pragma once
 
 #include <stdbool.h>

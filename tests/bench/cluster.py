@@ -6,12 +6,13 @@
     cluster.py BUILD crowd        single queries to a server that has 2,000 workers and 5,000 tasks a second
     cluster.py BUILD remote       jobs by two local threads, by one worker of two threads, and by two workers of one
 
-    [--seconds S] [--rounds N] [--quick] [--only TEXT] [--json FILE] [--rows FILE]
+    [--seconds S] [--rounds N] [--quick] [--unix] [--only TEXT] [--json FILE] [--rows FILE]
 
 Processor time is in microseconds a message, task or request. The engine's client is what sending and waiting in the
 port cost, without what the port tells its owner, and all other threads but the one that posts.
 The ways of a job take turns. With --rows each run of `remote` is a line of FILE, and what FILE has of the same program
-is not run again: a measurement that was stopped goes on from there.
+is not run again: a measurement that was stopped goes on from there. With --unix the workers of `remote` use a Unix
+socket, and no NATS.
 """
 
 import argparse
@@ -20,9 +21,11 @@ import json
 import math
 import os
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -249,10 +252,24 @@ def ratio(rows, what, one, other):
     return math.exp(statistics.mean(logs))
 
 
+class Socket:
+    """In place of Nats: an address at which the server itself listens."""
+
+    def __enter__(self):
+        self.dir = tempfile.mkdtemp(prefix="proofd-test-")
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.dir)
+
+    def url(self):
+        return "unix://%s/workers" % self.dir
+
+
 def remote(options):
     rows = rows_of(options.rows)
     print("%-40s %-7s %8s %10s %9s %11s" % ("job", "way", "seconds", "cpu s", "M nodes", "ns a node"), flush=True)
-    with Nats() as nats:
+    with (Socket if options.unix else Nats)() as nats:
         for turn in range(options.rounds):
             for job in QUICK if options.quick else JOBS:
                 name = " ".join(part[:20] for part in job)
@@ -280,6 +297,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=4, help="of each measurement")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="shorter jobs")
+    parser.add_argument("--unix", action="store_true", help="remote: workers without NATS")
     parser.add_argument("--only", help="the jobs in whose name this occurs")
     parser.add_argument("--rows", help="remote: keeps each run here, and does not repeat it")
     parser.add_argument("--json", help="write the table into this file, too")

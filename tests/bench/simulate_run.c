@@ -176,7 +176,7 @@ static void happen(struct sim *sim, struct sim_event *e)
 static void begin_run(struct sim *sim)
 {
 	const struct sim_setup *s = sim->setup;
-	sim->slots = (unsigned)ceil(s->leaves * s->workers);
+	sim->slots = (unsigned)fmax(s->leaves * s->workers, 1);
 	sim->slots = sim->slots ? sim->slots : 1;
 	sim->random = s->seed;
 	sim_open(&sim->question, s, sim->slots);

@@ -17,7 +17,7 @@ static uint64_t memory_of_worker(const struct sim *sim)
 
 unsigned sim_machine_room(const struct sim *sim, const struct sim_machine *machine)
 {
-	return (unsigned)ceil(sim->setup->leaves * machine->threads);
+	return (unsigned)fmax(sim->setup->leaves * machine->threads, 1);
 }
 
 void sim_machines_make(struct sim *sim)

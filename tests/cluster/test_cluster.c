@@ -72,7 +72,7 @@ START_TEST(bad_workers_stop_no_one)
 		cluster_rig_worker(&rig, &faults[i]);
 		struct sv_desk *desk = cluster_rig_desk(&rig, game, 8, 0);
 		if (!faults[i].refuse)
-			cluster_rig_wants(desk, 2);
+			cluster_rig_wants(desk, 1);
 		cluster_rig_worker(&rig, &(struct worker_double_setup){.threads = 2});
 		driver_init(&d, desk, NULL, 8, 3);
 		driver_run(&d, 80, 0);
@@ -90,7 +90,7 @@ START_TEST(a_game_that_no_worker_has_is_left_to_the_job)
 	struct worker_double *refusing = cluster_rig_worker(&rig, &(struct worker_double_setup){.refuse = true});
 	struct worker_double *other = cluster_rig_worker(&rig, &(struct worker_double_setup){.games = "hex"});
 	struct sv_desk *desk = cluster_rig_desk(&rig, game, 8, 0);
-	cluster_rig_wants(desk, 2);
+	cluster_rig_wants(desk, 1);
 	driver_init(&d, desk, NULL, 8, 3);
 	driver_post(&d, 0);
 	driver_post(&d, 1);
@@ -117,7 +117,7 @@ START_TEST(a_worker_without_room_is_asked_again)
 	struct sv_desk *desk = cluster_rig_desk(&rig, game, 8, 0);
 	driver_init(&d, desk, NULL, 8, 3);
 	driver_run(&d, 20, 0);
-	ck_assert_uint_eq(sv_desk_wanted(desk), 3);
+	ck_assert_uint_eq(sv_desk_wanted(desk), 2);
 	sv_desk_close(desk);
 	cluster_rig_close(&rig);
 }

@@ -24,10 +24,11 @@ static struct piece cut_piece(const char **text, const char *stops)
 
 static int refuse_server(unsigned server, struct pd_fail *fail, const char *what)
 {
-	return pd_fail_set(fail, PD_E_USAGE, "workers",
-			   "the URL of the workers' NATS server (number %u of the list) %s; it is "
-			   "nats://[USER:PASSWORD@]HOST[:PORT][/PREFIX], or tls://...",
-			   server + 1, what);
+	return pd_fail_set(
+		fail, PD_E_USAGE, "workers",
+		"the URL of the workers' NATS server (number %u of the list) %s; it is "
+		"nats://[USER:PASSWORD@]HOST[:PORT][/PREFIX], tls://..., or unix:///PATH for workers on this machine",
+		server + 1, what);
 }
 
 static int hex_digit(char c)
