@@ -82,7 +82,7 @@ static bool is_daemon(const struct unix_port *p)
 	return p->worker == CP_COORDINATOR;
 }
 
-static void tell(struct unix_port *p, bool connected, const char *what, const char *why)
+static void report_connection(struct unix_port *p, bool connected, const char *what, const char *why)
 {
 	char sentence[300];
 	snprintf(sentence, sizeof sentence, "%s %s%s%s", what, p->setup->where, *why ? ": " : "", why);
@@ -216,7 +216,7 @@ static void drop_broken(struct unix_port *p)
 	if (p->count == before || is_daemon(p))
 		return;
 	p->try_ns = pd_now_ns() + p->pause_ms * ms;
-	tell(p, false, "lost the connection to", "");
+	report_connection(p, false, "lost the connection to", "");
 }
 
 static void say_hello(struct unix_port *p)
@@ -239,11 +239,11 @@ static void try_connect(struct unix_port *p)
 		say_hello(p);
 		p->pause_ms = TRY_MS_MIN;
 		p->told = false;
-		tell(p, true, "connected to", "");
+		report_connection(p, true, "connected to", "");
 		return;
 	}
 	if (!p->told)
-		tell(p, false, "cannot connect to", strerror(errno));
+		report_connection(p, false, "cannot connect to", strerror(errno));
 	p->told = true;
 	if (fd >= 0)
 		close(fd);
@@ -435,7 +435,7 @@ static int port_open(void *ctx, uint64_t worker, const struct cp_events *events,
 		return rc;
 	}
 	if (is_daemon(p))
-		tell(p, true, "listening on", "");
+		report_connection(p, true, "listening on", "");
 	*out = &p->port;
 	return PD_OK;
 }

@@ -18,7 +18,7 @@
  *      entries of their tables, and every job goes on that failed because of a contradiction and lost leaves of workers
  *      with the checkpoint, in whatever game: a lie among them is stored nowhere.
  *   2. The facts are rewritten without the chosen and the fallen reasons (st_facts_rewrite), and contradictions with
- *      what is gone are no longer kept (st_conflicts_settle).
+ *      what is gone are removed (st_conflicts_settle).
  *   3. The record of the versions that worked on the chosen jobs is cleared.
  *
  * After a crash or an error, repeating the call completes it. */
