@@ -75,7 +75,7 @@ static int set_state(struct cl_engine *e, const struct shogi_state *s, struct pd
 	*first = 0; /* so that the side to move attacks */
 	if (!cl_player_set(&e->player, text, fail))
 		return PD_OK;
-	*first = ' '; /* the side to move cannot attack, because there is no king to mate: the other side does */
+	*first = ' '; /* the opponent of the side to move has no king, so the side to move is the one to be mated */
 	return cl_player_set(&e->player, text, fail);
 }
 

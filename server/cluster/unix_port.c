@@ -16,7 +16,6 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,7 +39,7 @@ enum {
 	GATHER_BYTES = 1 << 14, /* the waiting thread's unsent bytes that are written before it waits */
 	TRY_MS_MIN = 50,
 	TRY_MS_MAX = 1000, /* between two tries to connect */
-	CLOSE_S = 2        /* the most that closing a port waits for a process to read */
+	CLOSE_S = 2        /* the most that closing a port waits for others to read */
 };
 
 static const uint64_t ms = 1000000, second_ns = 1000000000;
@@ -99,11 +98,12 @@ static void kick_owner(struct unix_port *p)
 		PD_ASSERT(errno == EAGAIN); /* its counter is large, so the poll ends */
 }
 
-static void write_out(struct peer *peer, int flags)
+/* Writes what the socket takes. */
+static void write_out(struct peer *peer)
 {
 	while (peer->sent < peer->out.size && !peer->broken) {
-		ssize_t n =
-			send(peer->fd, peer->out.data + peer->sent, peer->out.size - peer->sent, MSG_NOSIGNAL | flags);
+		ssize_t n = send(peer->fd, peer->out.data + peer->sent, peer->out.size - peer->sent,
+				 MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (n >= 0)
 			peer->sent += (size_t)n;
 		else if (errno == EAGAIN || errno == EWOULDBLOCK)
@@ -147,7 +147,7 @@ static int port_send(struct cp_port *base, uint64_t to, const uint8_t *data, siz
 		found = true;
 		added = add_message(peer, data, size) && added;
 		if (!own || peer->out.size - peer->sent >= GATHER_BYTES)
-			write_out(peer, MSG_DONTWAIT);
+			write_out(peer);
 		if (!own && (peer->broken || peer->out.size))
 			kick_owner(p); /* it polls for room */
 	}
@@ -229,11 +229,11 @@ static void say_hello(struct unix_port *p)
 	pd_mutex_unlock(&p->lock);
 }
 
-/* A worker's. */
+/* A worker's. It does not wait for a daemon that does not accept. */
 static void try_connect(struct unix_port *p)
 {
 	const struct sockaddr_un *name = &p->setup->name;
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0 && !connect(fd, (const struct sockaddr *)name, sizeof *name)) {
 		add_peer(p, fd, CP_COORDINATOR);
 		say_hello(p);
@@ -316,7 +316,7 @@ static unsigned list_fds(struct unix_port *p, struct pollfd fds[2 + PEERS_MAX])
 	fds[1] = (struct pollfd){.fd = p->count < PEERS_MAX ? p->listener : -1, .events = POLLIN};
 	for (unsigned i = 0; i < p->count; i++) {
 		struct peer *peer = &p->peers[i];
-		write_out(peer, MSG_DONTWAIT);
+		write_out(peer);
 		fds[2 + i] = (struct pollfd){.fd = peer->fd, .events = POLLIN};
 		fds[2 + i].events |= peer->out.size ? POLLOUT : 0;
 	}
@@ -353,33 +353,41 @@ static void port_wait(struct cp_port *base, uint64_t until_ns)
 	struct unix_port *p = (struct unix_port *)base;
 	struct pollfd fds[2 + PEERS_MAX];
 	unsigned count;
-	bool any = false, woken = false;
+	bool any = false, end = false;
 	if (!is_daemon(p) && !p->count && pd_now_ns() >= p->try_ns)
 		try_connect(p);
 	if (!is_daemon(p) && !p->count && p->try_ns < until_ns)
 		until_ns = p->try_ns;
-	while (!woken && !any) {
-		woken = poll_until(p, until_ns, fds, &count);
+	while (!end && !any) {
+		end = poll_until(p, until_ns, fds, &count);
 		for (unsigned i = 2; i < count; i++)
 			if ((fds[i].revents & ~POLLOUT) && !read_peer(p, &p->peers[i - 2], &any))
 				mark_broken(p, i - 2);
 		if (fds[1].revents)
 			accept_peers(p);
 		drop_broken(p);
-		woken |= pd_now_ns() >= until_ns;
+		end |= pd_now_ns() >= until_ns;
 	}
 }
 
 /* --- opening and closing ------------------------------------------------------------------------ */
 
+/* Writes what waits for a process, until that time of pd_now_ns. No thread waits in the port. */
+static void flush_peer(struct peer *peer, uint64_t until_ns)
+{
+	uint64_t now;
+	for (write_out(peer); peer->out.size && (now = pd_now_ns()) < until_ns; write_out(peer)) {
+		struct pollfd fd = {.fd = peer->fd, .events = POLLOUT};
+		poll(&fd, 1, (int)((until_ns - now) / ms) + 1);
+	}
+}
+
 static void port_close(struct cp_port *base)
 {
 	struct unix_port *p = (struct unix_port *)base;
-	const struct timeval most = {.tv_sec = CLOSE_S};
+	uint64_t until_ns = pd_now_ns() + CLOSE_S * second_ns;
 	while (p->count) {
-		struct peer *peer = &p->peers[0];
-		if (!setsockopt(peer->fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most))
-			write_out(peer, is_daemon(p) ? MSG_DONTWAIT : 0);
+		flush_peer(&p->peers[0], until_ns);
 		drop_peer(p, 0);
 	}
 	if (p->listener >= 0) {

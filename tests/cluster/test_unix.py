@@ -94,6 +94,25 @@ class Unix(unittest.TestCase):
                               stdin=subprocess.DEVNULL)
         self.assertEqual(done.returncode, 0, done.stdout)
 
+    def test_a_worker_does_not_wait_for_a_server_that_hangs(self):
+        with socket.socket(socket.AF_UNIX) as hung:
+            hung.bind(self.path)
+            hung.listen(0)
+            waiting = []
+            try:
+                while True:
+                    waiting.append(socket.socket(socket.AF_UNIX))
+                    waiting[-1].setblocking(False)
+                    waiting[-1].connect(self.path)
+            except BlockingIOError:
+                pass
+            worker = self.worker()
+            time.sleep(0.3)
+            worker.terminate()
+            self.assertEqual(worker.wait(20), 0)
+            for client in waiting:
+                client.close()
+
     def test_what_is_no_worker_is_hung_up_on(self):
         junk = (b"GET / HTTP/1.1\r\n\r\n", struct.pack("<I", 1 << 30), struct.pack("<IQ", 8, 0),
                 struct.pack("<IQ", 8, 2 ** 64 - 1), struct.pack("<I", 7) + bytes(7))

@@ -15,7 +15,7 @@ LARGE = {
     "sv_config": "what a server is opened with: one member an option",
 }
 LIMITS = {
-    "product lines": 174733,
+    "product lines": 174741,
     "structs over 25 members": 7,
     "files that include the core's struct": 12,
     "arrows on a way back": 0,

@@ -23,6 +23,7 @@
 #include "tests/support/storedir.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
+#include "tests/support/whole_file.h"
 
 enum { FILE_MAX = 1 << 20, PATH = 5000, SLOW = 40 /* of how many forged tables the slow checker sees one */ };
 
@@ -53,24 +54,6 @@ static void remove_all(const char *dir)
 	snprintf(path, sizeof path, "%s/tables", dir);
 	storedir_remove(path);
 	storedir_remove(dir);
-}
-
-static size_t read_file(const char *path, uint8_t *out)
-{
-	FILE *in = fopen(path, "rb");
-	ck_assert_ptr_nonnull(in);
-	size_t size = fread(out, 1, FILE_MAX, in);
-	fclose(in);
-	ck_assert_uint_lt(size, FILE_MAX);
-	return size;
-}
-
-static void write_file(const char *path, const uint8_t *bytes, size_t size)
-{
-	FILE *file = fopen(path, "wb");
-	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
-	ck_assert_int_eq(fclose(file), 0);
 }
 
 /* --- the oracle --------------------------------------------------------------------------- */
@@ -312,7 +295,7 @@ static void write_forged(struct forger *f)
 	EVP_MD_CTX_free(sha);
 	ck_assert_uint_eq(pd_table_write_head(&h, true, (char *)text), body);
 	memcpy(out, text, body);
-	write_file(f->path, out, size);
+	whole_file_write(f->path, out, size);
 	free(ends);
 }
 
@@ -323,7 +306,7 @@ static void forger_open(struct forger *f, const char *game, const char *class)
 	storedir_new(f->dir, sizeof f->dir);
 	build(f->dir, game, class, &built);
 	table_path(f->dir, game, class, ".table", f->path);
-	f->size = read_file(f->path, f->file);
+	f->size = whole_file_read(f->path, f->file, FILE_MAX);
 	ck_assert_ptr_null(pd_table_open(&f->table, f->file, f->size));
 	f->entry = calloc(pd_table_blocks(f->table.head.size) * PD_TABLE_BLOCK, sizeof *f->entry);
 	for (uint64_t b = 0; b < f->table.blocks; b++)
@@ -415,7 +398,7 @@ static void forge_beside(const struct forger *f, const char *class, const char *
 {
 	struct forger one = {.game = f->game, .class = class, .file = malloc(FILE_MAX)};
 	table_path(f->dir, f->game, class, ".table", one.path);
-	one.size = read_file(one.path, one.file);
+	one.size = whole_file_read(one.path, one.file, FILE_MAX);
 	ck_assert_ptr_null(pd_table_open(&one.table, one.file, one.size));
 	uint64_t wrong = one.table.head.size;
 	one.entry = calloc(pd_table_blocks(wrong) * PD_TABLE_BLOCK, sizeof *one.entry);
@@ -520,7 +503,7 @@ START_TEST(damage_is_never_an_answer)
 	for (size_t at = 0; at < f.size; at += 1 + walk_below(&seed, 2 * effort_stride() - 1)) {
 		uint8_t old = f.file[at];
 		f.file[at] = (uint8_t)(old ^ (1 + walk_below(&seed, 255)));
-		write_file(f.path, f.file, f.size);
+		whole_file_write(f.path, f.file, f.size);
 		f.file[at] = old;
 		int rc = st_table_open(f.path, &file, &fail);
 		if (rc) {
@@ -540,7 +523,7 @@ START_TEST(damage_is_never_an_answer)
 	}
 	ck_assert_uint_gt(lost, 0);
 	for (size_t size = 0; size < f.size; size += 1 + f.size / 50) { /* cut off, also while it is mapped */
-		write_file(f.path, f.file, f.size);
+		whole_file_write(f.path, f.file, f.size);
 		ck_assert(!st_table_open(f.path, &file, &fail));
 		ck_assert(!truncate(f.path, (off_t)size));
 		for (uint64_t b = 0; b < f.table.blocks; b++) {
@@ -584,9 +567,9 @@ START_TEST(killed_builds_continue)
 	}
 	build(dir, "antichess", "KRvP", &built);
 	table_path(dir, "antichess", "KRvP", ".table", path);
-	size_t size = read_file(path, one);
+	size_t size = whole_file_read(path, one, FILE_MAX);
 	table_path(fresh, "antichess", "KRvP", ".table", path);
-	ck_assert_uint_eq(read_file(path, two), size);
+	ck_assert_uint_eq(whole_file_read(path, two, FILE_MAX), size);
 	ck_assert(!memcmp(one, two, size));
 	printf("%u kills\n", kills);
 	remove_all(dir);

@@ -1,4 +1,5 @@
 /* Jobs that failed because what they found contradicts a lie, or what rests on one: they go on once it is known. */
+#include "server/cluster/trust.h"
 #include "server/common/core_parts.h"
 #include "server/common/core_state.h"
 #include "server/jobs/index/job_index.h"
@@ -96,7 +97,7 @@ static void add_job(struct st_batch *batch, const struct sv_record *record, uint
 	pd_buf_fini(&bytes);
 }
 
-/* Adds to the failed job 2 others that are like it, but for one thing. */
+/* Adds copies of the failed job 2, each with one difference. */
 static void add_others(const char *dir)
 {
 	struct st_store *store;
@@ -249,6 +250,29 @@ START_TEST(a_worker_that_tells_the_truth_is_not_blamed)
 }
 END_TEST
 
+/* Nor is everything taken back for it again and again: the search itself may be at fault. */
+START_TEST(what_all_workers_gave_is_not_taken_back_too_often)
+{
+	struct sv_cluster_past past = {.retractions = SC_RETRACTIONS_MAX};
+	struct sv_cluster_config cluster = {.past = &past};
+	char dir[64];
+	struct insession s;
+	struct sv_liars liars;
+	struct pd_fail fail;
+	make_false_fact(dir);
+	insession_open(&s, dir, 0, 0.05);
+	ck_assert_uint_eq(insession_submit(&s, FAILS), 2);
+	s.core->config.cluster = &cluster;
+	lose_checkpoint(s.core, sv_index_find(s.core->index, 2), pd_giver_of(TWO), false);
+	s.core->config.cluster = NULL;
+	insession_assert_state(&s, 2, "failed");
+	insession_close(&s);
+	ck_assert(!sv_liars_read(dir, &liars, &fail));
+	ck_assert_uint_eq(liars.count, 0);
+	scratch_remove(dir);
+}
+END_TEST
+
 SUITE(lies_jobs)
 {
 	tcase_set_timeout(c, 60);
@@ -257,4 +281,5 @@ SUITE(lies_jobs)
 	tcase_add_test(c, other_jobs_stay_as_they_ended);
 	tcase_add_loop_test(c, a_job_that_met_a_lie_before_it_was_stored_goes_on, 0, 2);
 	tcase_add_loop_test(c, a_worker_that_tells_the_truth_is_not_blamed, 0, 3);
+	tcase_add_test(c, what_all_workers_gave_is_not_taken_back_too_often);
 }

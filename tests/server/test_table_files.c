@@ -16,6 +16,7 @@
 #include "tests/support/storedir.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
+#include "tests/support/whole_file.h"
 
 enum { FILE_MAX = 1 << 16, PATH = 500 };
 
@@ -35,7 +36,7 @@ static void table_path(const char *dir, const char *class, char out[PATH])
 	ck_assert_int_lt(snprintf(out, PATH, "%s/tables/%s", dir, name), PATH);
 }
 
-static void build(const char *dir, const char *class)
+static void build_class(const char *dir, const char *class)
 {
 	struct sv_table_order order = {
 		.dir = dir, .game = "antichess", .class = class, .threads = 1, .checkpoint_s = 100};
@@ -44,32 +45,14 @@ static void build(const char *dir, const char *class)
 	ck_assert_msg(!sv_table_build(&order, &built, &fail), "%s", fail.text);
 }
 
-static size_t read_file(const char *path, uint8_t out[FILE_MAX])
-{
-	FILE *in = fopen(path, "rb");
-	ck_assert_ptr_nonnull(in);
-	size_t size = fread(out, 1, FILE_MAX, in);
-	fclose(in);
-	ck_assert_uint_lt(size, FILE_MAX);
-	return size;
-}
-
-static void write_file(const char *path, const uint8_t *bytes, size_t size)
-{
-	FILE *file = fopen(path, "wb");
-	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
-	ck_assert_int_eq(fclose(file), 0);
-}
-
 static struct sample *sample_new(const char *class)
 {
 	struct sample *s = calloc(1, sizeof *s);
 	struct pd_table table;
 	storedir_new(s->dir, sizeof s->dir);
-	build(s->dir, class);
+	build_class(s->dir, class);
 	table_path(s->dir, class, s->path);
-	s->size = read_file(s->path, s->bytes);
+	s->size = whole_file_read(s->path, s->bytes, FILE_MAX);
 	ck_assert_ptr_null(pd_table_open(&table, s->bytes, s->size));
 	s->count = pd_table_unpack(&table, 0, s->block);
 	ck_assert_uint_gt(s->count, 0);
@@ -112,9 +95,9 @@ START_TEST(another_table_in_its_place_is_damage)
 	ck_assert(memcmp(f->block, other->block, sizeof f->block) != 0);
 	ck_assert(!st_table_open(f->path, &file, &fail));
 	ck_assert(has_entries(file, f));
-	write_file(f->path, other->bytes, other->size);
+	whole_file_write(f->path, other->bytes, other->size);
 	ck_assert(!has_entries(file, f));
-	write_file(f->path, f->bytes, f->size);
+	whole_file_write(f->path, f->bytes, f->size);
 	ck_assert(has_entries(file, f));
 	st_table_close(file);
 	sample_free(f);
@@ -180,7 +163,7 @@ START_TEST(copies_are_right_or_left_out)
 		if (i == rounds) { /* the last one: nobody writes any more */
 			ck_assert(!kill(child, SIGKILL));
 			ck_assert_int_eq(waitpid(child, NULL, 0), child);
-			write_file(f->path, f->bytes, f->size);
+			whole_file_write(f->path, f->bytes, f->size);
 		}
 		ck_assert_msg(!sv_tables_copy(f->dir, dir, &out, &fail), "%s", fail.text);
 		ck_assert_uint_eq(out.tables + out.left_out.count, 1);
@@ -188,7 +171,7 @@ START_TEST(copies_are_right_or_left_out)
 		ck_assert_int_eq(access(path, F_OK), out.tables ? 0 : -1);
 		if (!out.tables)
 			continue;
-		ck_assert_uint_eq(read_file(path, copy), f->size);
+		ck_assert_uint_eq(whole_file_read(path, copy, FILE_MAX), f->size);
 		ck_assert(!memcmp(copy, f->bytes, f->size));
 	}
 	ck_assert_uint_eq(out.tables, 1);
@@ -207,7 +190,7 @@ START_TEST(what_cannot_be_opened_is_left_out)
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	char dir[200], path[PATH];
 	storedir_new(dir, sizeof dir);
-	build(dir, "KvK");
+	build_class(dir, "KvK");
 	table_path(dir, "KvN", path);
 	ck_assert(!symlink("nowhere", path));
 	ck_assert(!sv_game_open(dir, "antichess", NULL, &game, &fail));
@@ -236,7 +219,7 @@ START_TEST(a_gap_has_two_ends)
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	char dir[200], path[PATH], above[GAME_CLASS_NAME], below[GAME_CLASS_NAME];
 	storedir_new(dir, sizeof dir);
-	build(dir, "KBvK");
+	build_class(dir, "KBvK");
 	ck_assert(!sv_game_open(dir, "antichess", NULL, &game, &fail));
 	ck_assert(!pn_tables_gap(game, NULL, above, below));
 	game_close(game);

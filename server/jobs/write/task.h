@@ -33,7 +33,7 @@ struct sv_task_checkpoint {
 	const struct game *game; /* the game of the facts, shared because the run may end first; NULL: none */
 	uint64_t table_bytes;    /* of the job's table, once this is on disk */
 	bool leaves;             /* workers of other machines gave some of the facts */
-	bool lied;               /* its facts contradict others, and a worker of another machine gave one side */
+	bool lied;               /* its facts contradict others, perhaps because a worker lied: the job goes on */
 };
 
 /* REMOVE. */
